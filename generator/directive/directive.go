@@ -1,0 +1,84 @@
+package directive
+
+import (
+	"fmt"
+	"go/token"
+	"time"
+)
+
+// A Directive is one parsed comment, //resil:NAME with its arguments. Only arguments that are right are in Args; what
+// is wrong with the others was reported when it was parsed.
+type Directive struct {
+	Spec *Spec
+	Args []Arg     // in the order written
+	Pos  token.Pos // of the first slash
+	End  token.Pos
+}
+
+// Arg returns the argument with the given key, or nil.
+func (d *Directive) Arg(key string) *Arg {
+	for i := range d.Args {
+		if d.Args[i].Key.Name == key {
+			return &d.Args[i]
+		}
+	}
+	return nil
+}
+
+// An Arg is one key=value of a directive, or, for a key of the kind that is written without its name (Key.Bare), the
+// value alone.
+type Arg struct {
+	Key      *Key
+	Text     string    // the value as written, unquoted
+	Pos      token.Pos // of the argument
+	ValuePos token.Pos // of the value
+	End      token.Pos
+	Value    Value
+}
+
+// A Value is the typed value of an argument. Which field is set depends on the key's Type.
+type Value struct {
+	Int      int64
+	Float    float64
+	Bool     bool
+	Duration time.Duration
+	Choice   *Choice
+	Items    []Item // lists; one item for a single name
+}
+
+// An Item is one element of a list, with its position.
+type Item struct {
+	Text string
+	Pos  token.Pos
+}
+
+// A Problem is something wrong in a source file. The text says what is wrong; what would be right.
+type Problem struct {
+	Pos     token.Pos
+	End     token.Pos // NoPos where only the position is known
+	Message string
+	Warning bool // the output is written all the same
+}
+
+// Problems collects problems; its zero value is ready for use.
+type Problems struct{ List []Problem }
+
+// Errorf adds an error that covers pos to end.
+func (p *Problems) Errorf(pos, end token.Pos, format string, args ...any) {
+	p.List = append(p.List, Problem{Pos: pos, End: end, Message: fmt.Sprintf(format, args...)})
+}
+
+// Warnf adds a warning that covers pos to end.
+func (p *Problems) Warnf(pos, end token.Pos, format string, args ...any) {
+	p.List = append(p.List, Problem{Pos: pos, End: end, Message: fmt.Sprintf(format, args...), Warning: true})
+}
+
+// Failed reports whether one of the problems is an error.
+func (p *Problems) Failed() bool {
+	for _, problem := range p.List {
+		if !problem.Warning {
+			return true
+		}
+	}
+	return false
+}

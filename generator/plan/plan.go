@@ -1,0 +1,122 @@
+// Package plan turns directives and types into the plan of what is to be written: for each method the layers in their
+// order, the fallbacks in the order in which they are tried, names and error rules. Every check is made here, so that
+// package emit has nothing left to decide.
+package plan
+
+import (
+	"go/types"
+
+	"github.com/resilgen/resilgen/generator/directive"
+)
+
+// A File is the plan of one output file, which holds the wrappers of one source file's interfaces.
+type File struct {
+	Source     string // absolute path of the annotated file
+	Output     string // absolute path of the file to write
+	Package    *types.Package
+	Constraint string // the expression of the //go:build line; empty where there is none
+	Wrappers   []*Wrapper
+}
+
+// A Wrapper is the plan of one generated type.
+type Wrapper struct {
+	Interface   *types.TypeName
+	Label       string     // package and interface, as in inventory.Client: the start of names that are defaults
+	Name        string     // of the type, as in ResilientClient
+	Constructor string     // as in NewResilientClient
+	Fallbacks   types.Type // the type whose methods serve as fallbacks; nil where there is none
+	Expected    *ErrorSet  // the errors that are answers; nil where there are none
+	Methods     []*Method  // the whole method set; explicit methods in source order, then embedded ones by name
+}
+
+// A Method is the plan of one method of a wrapper.
+type Method struct {
+	Func     *types.Func
+	Context  Context
+	Chain    []*Layer  // from the outside in; empty for a method that is passed through
+	Fallback *Fallback // around the whole chain; nil where there is none
+	Unmark   bool      // a layer of the chain marks what it refuses (Layer.Mark): the outermost takes the mark off
+}
+
+// A Context says where a method's context comes from. With Param < 0 there is none, and context.Background() serves.
+type Context struct {
+	Param int        // index of the parameter that is the context, or that Steps start from
+	Steps []Selector // from the parameter to the context, as in {req.Context()}; empty where the parameter is one
+	// Rebind is set where a limited context reaches the call by param = param.WithContext(ctx).
+	Rebind bool
+}
+
+// A Selector is one step of a path.
+type Selector struct {
+	Name string
+	Call bool
+}
+
+// A Layer is one policy around a method.
+type Layer struct {
+	Spec          *directive.Spec
+	Name          string // of the instance
+	Configuration string // the named configuration; empty where there is none
+	Options       []Option
+	Result        *Func     // circuitbreaker recordResult, retry retryResult: func(results...) bool
+	Transition    *Func     // circuitbreaker transitionOnResult: func(results..., error) breaker.Transition
+	Consume       *Func     // retry consumeResultBeforeRetryAttempt: func(attempt int, results...)
+	Detach        bool      // timelimiter
+	Fallback      *Fallback // around this layer (fallbackAt=layer); nil where there is none
+	Mark          bool      // what this layer refuses is marked, because a layer further out counts or retries
+}
+
+// An Option is a runtime option with its value.
+type Option struct {
+	Key    *directive.Key
+	Value  directive.Value
+	Func   *Func     // keys of type Function
+	Errors *ErrorSet // keys of type Errors
+}
+
+// A Func is a function that generated code calls: of the package, of another one, or a method of the wrapper's
+// fallbacks.
+type Func struct {
+	Object *types.Func
+	Method bool // call it on the wrapper's fallbacks
+}
+
+// An ErrorSet is a list of errors.
+type ErrorSet struct {
+	Text    string // the list as written
+	Matches []Match
+}
+
+// A Match is one thing that an error may be. Exactly one field is set.
+type Match struct {
+	Type      types.Type   // found by policy.As
+	Value     types.Object // a variable or constant, found by policy.Is
+	Predicate *types.Func  // func(error) bool
+	Any       bool         // every error
+}
+
+// A Fallback is what answers in place of a call that failed.
+type Fallback struct {
+	Name     string     // of the instance that counts the answers
+	Handlers []*Handler // in the order in which they are tried
+}
+
+// A Form says what a fallback function is given.
+type Form int
+
+// The forms of fallback functions.
+const (
+	ParamsAndError Form = iota
+	ErrorOnly
+	ParamsOnly
+)
+
+// A Handler is one fallback function with what it answers.
+type Handler struct {
+	Func    Func
+	Form    Form
+	Param   types.Type // of its error parameter; nil with ParamsOnly
+	Matches []Match    // with a Param that is not error itself, each match has a type that fits it
+	// Cancelled is set where a match is context.Canceled: the handler runs also when the caller has cancelled.
+	Cancelled bool
+}
