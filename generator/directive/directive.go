@@ -29,7 +29,7 @@ func (d *Directive) Arg(key string) *Arg {
 // value alone.
 type Arg struct {
 	Key      *Key
-	Text     string    // the value as written, unquoted
+	Text     string    // the value as written, unquoted; a name with its {{ undone is in Value.Items
 	Pos      token.Pos // of the argument
 	ValuePos token.Pos // of the value
 	End      token.Pos
@@ -43,7 +43,7 @@ type Value struct {
 	Bool     bool
 	Duration time.Duration
 	Choice   *Choice
-	Items    []Item // lists; one item for a single name
+	Items    []Item // lists; one item for a single name; the steps of a Path, a call with its (): req, Context()
 }
 
 // An Item is one element of a list, with its position.

@@ -5,19 +5,20 @@ type Type int
 
 // The types of values.
 const (
-	Int       Type = iota // a Go integer
-	Float                 // a Go number
-	Percent               // a number of percent, more than Min
-	Bool                  // true or false
-	Duration              // a Go duration such as 250ms
-	Enum                  // one of Key.Choices
-	Text                  // a name: of an instance, a configuration, a Go identifier to declare
-	Functions             // comma-separated functions
-	Function              // one function
-	Errors                // comma-separated errors: types, variables or constants, func(error) bool
-	TypeName              // a Go type
-	Kinds                 // comma-separated names of policies
-	Path                  // a path from a parameter in braces: {req.Context()}
+	Int        Type = iota // a Go integer
+	Float                  // a Go number
+	Percent                // a number of percent, more than Min
+	Bool                   // true or false
+	Duration               // a Go duration such as 250ms
+	Enum                   // one of Key.Choices
+	Text                   // a name: of an instance or a configuration
+	Functions              // comma-separated functions
+	Function               // one function
+	Errors                 // comma-separated errors: types, variables or constants, func(error) bool
+	TypeName               // a Go type
+	Kinds                  // comma-separated names of policies
+	Path                   // a path from a parameter in braces: {req.Context()}
+	Identifier             // a Go identifier to declare
 )
 
 // Target says what a directive may stand on.
@@ -34,13 +35,17 @@ type Spec struct {
 	Name   string
 	Doc    string // one or more sentences for help and reference
 	On     Target
-	Policy bool // adds a layer to the chain
+	Policy bool // adds a layer to the chain; fallback, which is always around it, does not
 	Repeat bool // may stand more than once in one place
 	Keys   []Key
 	// Package is the runtime package whose options the keys with an Option set, as in "breaker".
 	Package string
 	// Refused, where not empty, says why this version of the generator does not take the directive.
 	Refused string
+	// Elsewhere lists what the directive is called by other libraries, for people who write that name here.
+	Elsewhere []string
+	// Foreign lists keys that other libraries have and this directive has not, or calls otherwise.
+	Foreign []Foreign
 }
 
 // Key returns the key of that name, also by one of its aliases, or nil.
@@ -76,9 +81,20 @@ type Key struct {
 	Func string
 	// Bare keys are written as a value without a name, as in //resil:order retry,circuitbreaker.
 	Bare bool
+	// Required keys may not be left out.
+	Required bool
+	// Refused, where not empty, says why this version of the generator does not take the key.
+	Refused string
 }
 
-// A Choice is one value of an Enum key.
+// A Foreign is a key known from another library, with what is written here in its place.
+type Foreign struct {
+	Name string
+	Use  string // the key that has its place; empty where there is none
+	Note string // what a person who writes the name should know: how the key differs, or why there is none
+}
+
+// A Choice is one value of an Enum key, or one name that a Kinds key takes.
 type Choice struct {
 	Text string // as in COUNT_BASED
 	Go   string // the constant of the runtime package, as in "CountBased"; empty where the generator itself uses it

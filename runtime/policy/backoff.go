@@ -33,21 +33,24 @@ func (b Backoff) Validate() error {
 	return nil
 }
 
-// Wait returns the wait after the given attempt; the first attempt is 1. It never overflows: what is too long to tell
-// is the longest time.Duration, or Max.
+// Wait returns the wait after the given attempt; the first attempt is 1, and what is below it counts as 1. It never
+// overflows and is never negative: what is too long to tell is the longest time.Duration, or Max.
 func (b Backoff) Wait(attempt int) time.Duration {
-	wait := float64(b.Initial)
-	if b.Exponential && attempt > 1 {
-		wait *= math.Pow(b.Multiplier, float64(attempt-1))
-	}
-	if b.Randomized && b.Factor > 0 {
-		wait += wait * b.Factor * (2*rand.Float64() - 1)
-	}
 	longest := b.Max
 	if longest <= 0 {
 		longest = math.MaxInt64
 	}
-	if wait >= float64(longest) { // also when it is +Inf
+	if b.Initial <= 0 || !b.Exponential && !b.Randomized {
+		return min(max(b.Initial, 0), longest)
+	}
+	wait := float64(b.Initial)
+	if b.Exponential && attempt > 1 {
+		wait = min(wait*math.Pow(b.Multiplier, float64(attempt-1)), math.MaxInt64) // +Inf has no neighbourhood to draw from
+	}
+	if b.Randomized {
+		wait += wait * b.Factor * (2*rand.Float64() - 1)
+	}
+	if wait >= float64(longest) {
 		return longest
 	}
 	return time.Duration(wait)

@@ -45,7 +45,7 @@ func As[E error](err error) (E, bool) {
 // Is is errors.Is with the same care as [As].
 func Is(err, target error) bool {
 	if typedNil(err) {
-		return err == target && reflect.TypeOf(err).Comparable()
+		return reflect.TypeOf(err).Comparable() && err == target
 	}
 	return errors.Is(err, target)
 }

@@ -11,12 +11,13 @@ type Kind string
 
 // The policies.
 const (
-	CircuitBreaker Kind = "circuitbreaker"
-	RateLimiter    Kind = "ratelimiter"
-	Bulkhead       Kind = "bulkhead"
-	Retry          Kind = "retry"
-	TimeLimiter    Kind = "timelimiter"
-	Fallback       Kind = "fallback"
+	CircuitBreaker     Kind = "circuitbreaker"
+	RateLimiter        Kind = "ratelimiter"
+	Bulkhead           Kind = "bulkhead"
+	ThreadPoolBulkhead Kind = "thread-pool-bulkhead" // the directive bulkhead with type=pool
+	Retry              Kind = "retry"
+	TimeLimiter        Kind = "timelimiter"
+	Fallback           Kind = "fallback"
 )
 
 // An EventType says what happened. The names are Resilience4j's where it has one.
@@ -44,6 +45,22 @@ const (
 	FallbackFailed EventType = "FALLBACK_FAILED"
 )
 
+// What happens to the permits of a rate limiter and the slots of a bulkhead.
+const (
+	// SuccessfulAcquire: Permits were taken from the rate limiter, or reserved to be waited for.
+	SuccessfulAcquire EventType = "SUCCESSFUL_ACQUIRE"
+	// FailedAcquire: the rate limiter refused Permits.
+	FailedAcquire EventType = "FAILED_ACQUIRE"
+	// Drained: the permits that were left, Permits, were taken away.
+	Drained EventType = "DRAINED"
+	// CallPermitted: the bulkhead let a call in.
+	CallPermitted EventType = "CALL_PERMITTED"
+	// CallRejected: the bulkhead was full.
+	CallRejected EventType = "CALL_REJECTED"
+	// CallFinished: a call left the bulkhead.
+	CallFinished EventType = "CALL_FINISHED"
+)
+
 // What happens to a circuit breaker.
 const (
 	// StateTransition: the state went from From to To.
@@ -66,6 +83,7 @@ type Event struct {
 	Duration time.Duration // how long the call took; 0 where it was not measured
 	Attempt  int           // retry: how many attempts were made so far, the first call included
 	Wait     time.Duration // retry: the pause before the next attempt
+	Permits  int           // rate limiter: how many
 	Rate     float64       // in percent
 	From, To string        // states, as in CLOSED
 	Handler  string        // fallback: the handler's name
@@ -87,6 +105,9 @@ func (e Event) String() string {
 	}
 	if e.Handler != "" {
 		fmt.Fprintf(&b, " handler=%s", e.Handler)
+	}
+	if e.Permits > 0 {
+		fmt.Fprintf(&b, " permits=%d", e.Permits)
 	}
 	if e.Attempt > 0 {
 		fmt.Fprintf(&b, " attempt=%d", e.Attempt)

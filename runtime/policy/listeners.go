@@ -58,13 +58,16 @@ func (l *Listeners) change(edit func([]*listener) []*listener) {
 // SetLogger sets where panics of listeners are reported; nil means slog.Default.
 func (l *Listeners) SetLogger(logger *slog.Logger) { l.logger.Store(logger) }
 
-// Publish stamps e with the current wall clock time and gives it to every listener.
+// Publish gives e to every listener, stamped with the current wall clock time unless it has its time already, as one
+// that is passed on from another list does.
 func (l *Listeners) Publish(e Event) {
 	list := l.list.Load()
 	if list == nil {
 		return
 	}
-	e.Time = time.Now()
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
 	for _, to := range *list {
 		l.deliver(to, e)
 	}

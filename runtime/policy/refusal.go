@@ -39,7 +39,7 @@ func MarkInner(err error) error {
 	case *marked:
 		return err
 	case interface{ policyMark() *marked }:
-		if m := e.policyMark(); m.err != nil {
+		if m := e.policyMark(); m.err == err { // not a type of somebody else's that embeds a refusal
 			return m
 		}
 	}
@@ -63,7 +63,7 @@ func Unmark(err error) error {
 // InnerRefusal returns err marked if it is a refusal itself, and as it is if it is not or only wraps one. Do, Run and
 // Decorate of the policies use it: a policy that is wrapped around another by hand forms one chain with it.
 func InnerRefusal(err error) error {
-	if r, ok := err.(Refusal); ok && r.Rejected() {
+	if r, ok := err.(Refusal); ok && !typedNil(err) && r.Rejected() {
 		return MarkInner(err)
 	}
 	return err

@@ -1,0 +1,64 @@
+# The front door: make run shows what resilgen does, make test proves it. Everything else serves those two.
+
+GO ?= go
+SHELL := /bin/sh
+
+# Modules of their own, so that what they need stays out of the go.mod of users.
+MODULES := . tools
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## generate the quickstart's wrapper and watch it protect a failing HTTP client
+	$(GO) generate ./examples/quickstart
+	$(GO) run ./examples/quickstart
+
+.PHONY: test
+test: compiler ## run every test, with the race detector
+	$(GO) build ./...
+	$(GO) test -race ./...
+
+.PHONY: lint
+lint: ## gofmt, go vet and staticcheck
+	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | grep -v /testdata/ | xargs gofmt -l); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt-clean:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+.PHONY: generate
+generate: ## run go generate everywhere
+	$(GO) generate ./...
+
+.PHONY: tidy
+tidy: ## tidy every module
+	@for module in $(MODULES); do (cd $$module && $(GO) mod tidy) || exit 1; done
+
+.PHONY: check-clean
+check-clean: generate tidy ## fail if go generate or go mod tidy changes a committed file
+	@if [ -n "$$(git status --porcelain)" ]; then \
+		echo "go generate or go mod tidy changes these files; run make generate tidy and commit:"; \
+		git status --porcelain; git --no-pager diff; exit 1; \
+	fi
+
+.PHONY: bench
+bench: ## benchmark the runtime packages against the floor of two clock reads
+	$(GO) test -run '^$$' -bench . -benchmem ./runtime/...
+
+# The race detector links with a C compiler. Where there is none, the package manager is asked for one.
+.PHONY: compiler
+compiler:
+	@cc=$$($(GO) env CC); command -v $${cc%% *} >/dev/null 2>&1 || { \
+		echo "the race detector needs a C compiler; installing gcc"; \
+		as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+		if command -v apt-get >/dev/null; then $$as_root apt-get update -qq && $$as_root apt-get install -y -qq gcc libc6-dev; \
+		elif command -v dnf >/dev/null; then $$as_root dnf install -y -q gcc glibc-devel; \
+		elif command -v apk >/dev/null; then $$as_root apk add -q gcc musl-dev; \
+		elif command -v pacman >/dev/null; then $$as_root pacman -Sy --noconfirm gcc; \
+		elif command -v zypper >/dev/null; then $$as_root zypper -n install gcc; \
+		elif command -v brew >/dev/null; then brew install gcc; \
+		else echo "no known package manager: install a C compiler and run make test again" >&2; exit 1; fi; \
+	}

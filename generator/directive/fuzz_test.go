@@ -1,0 +1,86 @@
+package directive_test
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/resilgen/resilgen/generator/directive"
+)
+
+// FuzzParse checks what holds for every comment: nothing panics, every position lies in the comment and in order, and
+// words are what go/ast takes them for.
+func FuzzParse(f *testing.F) {
+	for _, path := range []string{"testdata/arguments.txt", "testdata/names.txt", "testdata/values.txt"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "/") {
+				f.Add(strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+	for _, seed := range []string{"", "/", "//", "/*", "//resil:retry \"", "//resil:retry `\r`", "//resil:retry name=\"",
+		"//resil:retry name=\xff", "//resil:retry \"name=\\xff\"", "//resil:ctx {", "//resil:ctx }{", "//resil:retry ="} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const slash = 100
+		end := token.Pos(slash + len(text))
+		var problems directive.Problems
+		d, ours := directive.Parse(&ast.Comment{Slash: slash, Text: text}, &problems)
+		if !ours && (d != nil || len(problems.List) > 0) {
+			t.Fatalf("%q is not ours, but gives %v and %v", text, d, problems.List)
+		}
+		for _, p := range problems.List {
+			if p.Pos < slash || p.End < p.Pos || p.End > end || p.Message == "" {
+				t.Fatalf("%q: problem %+v from %d to %d", text, p, p.Pos, p.End)
+			}
+		}
+		if d == nil {
+			return
+		}
+		for _, arg := range d.Args {
+			if arg.Pos < slash || arg.ValuePos < arg.Pos || arg.End < arg.ValuePos || arg.End > d.End || d.End > end {
+				t.Fatalf("%q: argument %+v", text, arg)
+			}
+			for _, item := range arg.Value.Items {
+				if item.Pos < arg.Pos || item.Pos >= arg.End || item.Text == "" {
+					t.Fatalf("%q: item %+v", text, item)
+				}
+			}
+		}
+		sameWords(t, text)
+	})
+}
+
+func sameWords(t *testing.T, text string) {
+	line, ok := ast.ParseDirective(1, text)
+	if !ok {
+		return
+	}
+	texts, positions, right := directive.Split(line.Args, line.ArgsPos)
+	want, err := line.ParseArgs()
+	if err != nil {
+		// A wrong quote may stand behind //, where it is no concern of ours.
+		if right && !strings.Contains(line.Args, "//") {
+			t.Fatalf("%q: go/ast says %v", text, err)
+		}
+		return
+	}
+	for i, w := range want {
+		if i == len(texts) && w.Arg == "//" {
+			return
+		}
+		if i >= len(texts) || texts[i] != w.Arg || positions[i] != w.Pos {
+			t.Fatalf("%q: word %d is %+v to go/ast; we have %q at %v", text, i, w, texts, positions)
+		}
+	}
+	if !right || len(texts) != len(want) {
+		t.Fatalf("%q: %q, right: %t; go/ast has %d words", text, texts, right, len(want))
+	}
+}

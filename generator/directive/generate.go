@@ -1,0 +1,3 @@
+package directive
+
+//go:generate go run ./internal/reference ../../docs/annotations.md

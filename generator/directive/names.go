@@ -1,0 +1,168 @@
+package directive
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxName is the largest length of an instance's name in bytes.
+const maxName = 128
+
+// readName reads the name of an instance or a configuration. Braces are kept for templates, which this version does not
+// take.
+func (r *reader) readName() (Value, bool) {
+	if !utf8.ValidString(r.text) {
+		return r.fail("%s is not UTF-8; save the file as UTF-8", r.key.Name)
+	}
+	start := len(r.text) - len(strings.TrimLeft(r.text, " "))
+	text := strings.Trim(r.text, " ")
+	var name strings.Builder
+	for i := 0; i < len(text); {
+		c, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case strings.HasPrefix(text[i:], "{{"), strings.HasPrefix(text[i:], "}}"):
+			size = 2
+		case c == '{' || c == '}':
+			return r.brace(text, start, i)
+		case !unicode.IsPrint(c):
+			return r.failAt(start+i, start+i+size, "%s has the character %U, which can't be seen; remove it",
+				r.key.Name, c)
+		}
+		name.WriteRune(c)
+		i += size
+	}
+	switch n := name.Len(); {
+	case n == 0:
+		return r.fail("%s is empty; write %s=%s", r.key.Name, r.key.Name, example(r.key))
+	case n > maxName:
+		return r.fail("%s is %d bytes long; it must be at most %d", r.key.Name, n, maxName)
+	}
+	return Value{Items: []Item{{Text: name.String(), Pos: r.pos(start)}}}, true
+}
+
+// brace reports the brace at text[i], where text begins at r.text[start].
+func (r *reader) brace(text string, start, i int) (Value, bool) {
+	end := strings.IndexByte(text[i:], '}')
+	if text[i] == '}' || end < 0 {
+		return r.failAt(start+i, start+i+1, "%s has a lone %c; write %c%c for a brace in a name",
+			r.key.Name, text[i], text[i], text[i])
+	}
+	placeholder := text[i : i+end+1]
+	return r.failAt(start+i, start+i+end+1, "%s is a placeholder, which this version of resilgen does not take yet; "+
+		"write a constant %s, or {%s} for the braces themselves", placeholder, r.key.Name, placeholder)
+}
+
+func (r *reader) readIdentifier() (Value, bool) {
+	if !token.IsIdentifier(r.text) || r.text == "_" {
+		return r.fail("%s is %q; it must be a Go identifier, such as %s", r.key.Name, r.text, example(r.key))
+	}
+	return Value{Items: []Item{{Text: r.text, Pos: r.pos(0)}}}, true
+}
+
+// items splits a list at its commas. The function says what is wrong with an item, or returns "".
+func (r *reader) items(wrong func(item string) string) (Value, bool) {
+	var value Value
+	ok, start := true, 0
+	for text := range strings.SplitSeq(r.text, ",") {
+		end := start + len(text)
+		if text == "" || text != strings.TrimSpace(text) {
+			return r.failAt(start, end, "%s must be a list with single commas and nothing else between its items: %s",
+				r.text, r.plainList())
+		}
+		if message := wrong(text); message != "" {
+			r.failAt(start, end, "%s", message)
+			ok = false
+		}
+		value.Items = append(value.Items, Item{Text: text, Pos: r.pos(start)})
+		start = end + 1
+	}
+	return value, ok
+}
+
+// plainList returns the list as it would be right, without empty items and spaces.
+func (r *reader) plainList() string {
+	if right := joined([]word{{text: strings.ReplaceAll(r.text, " ", "")}}); right != "" {
+		return right
+	}
+	return example(r.key)
+}
+
+func (r *reader) readKinds() (Value, bool) {
+	kinds := make([]string, len(r.key.Choices))
+	for i, choice := range r.key.Choices {
+		kinds[i] = choice.Text
+	}
+	seen := make(map[string]bool)
+	return r.items(func(kind string) string {
+		again := seen[kind]
+		seen[kind] = true
+		switch near := meant(kind); {
+		case again:
+			return kind + " is listed twice; remove one of them"
+		case slices.Contains(kinds, kind):
+			return ""
+		case near == kind:
+			return kind + " is not taken here; the list takes " + enumerate(kinds, "and")
+		case near != "":
+			return fmt.Sprintf("unknown policy %q; did you mean %q?", kind, near)
+		}
+		return fmt.Sprintf("unknown policy %q; the list takes %s", kind, enumerate(kinds, "and"))
+	})
+}
+
+// readGoNames reads names of Go in doc-link form: one, or a list.
+func (r *reader) readGoNames() (Value, bool) {
+	pointer := r.key.Type == Errors || r.key.Type == TypeName
+	single := r.key.Type == Function || r.key.Type == TypeName
+	if single && strings.Contains(r.text, ",") {
+		return r.fail("%s takes one name only; remove what follows the comma", r.key.Name)
+	}
+	return r.items(func(item string) string {
+		name := item
+		if pointer {
+			name = strings.TrimPrefix(item, "*")
+		}
+		if goName(name) {
+			return ""
+		}
+		if right := goNameMeant(name); goName(right) {
+			return item + " is not a name; write " + item[:len(item)-len(name)] + right
+		}
+		if pkg, typ, ok := strings.Cut(name, ".*"); ok && pointer && goName(pkg+"."+typ) {
+			return item + " is not a name; write *" + pkg + "." + typ
+		}
+		if goPath(name) && strings.Contains(name, "/") && !strings.Contains(name[strings.LastIndexByte(name, '/'):], ".") {
+			return item + " is a package; write " + item + ".Name"
+		}
+		return quote(item) + " is not a name of Go; write Name, pkg.Name or import/path.Name, such as " + example(r.key)
+	})
+}
+
+// goName reports whether name is one in doc-link form: Name, pkg.Name, import/path.Name, and Type.Method behind each.
+func goName(name string) bool {
+	last := name[strings.LastIndexByte(name, '/')+1:]
+	qualifier, identifier := "", last
+	if i := strings.LastIndexByte(last, '.'); i >= 0 {
+		qualifier, identifier = last[:i], last[i+1:]
+	}
+	return goPath(name) && token.IsIdentifier(identifier) && identifier != "_" && (qualifier != "" || last == name)
+}
+
+// goNameMeant returns a name without what people put around it by habit: f() is called and &f is taken by the generator.
+func goNameMeant(name string) string {
+	return strings.TrimSuffix(strings.TrimLeft(name, "*&"), "()")
+}
+
+// goPath reports whether s has only the characters of an import path, and none of its elements is empty.
+func goPath(s string) bool {
+	for _, c := range s {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-._~+/", c) {
+			return false
+		}
+	}
+	return s != "" && s[0] != '/' && s[0] != '.' && !strings.Contains(s, "//") && !strings.Contains(s, "..")
+}

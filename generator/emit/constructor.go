@@ -1,0 +1,103 @@
+package emit
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// lineWidth is the width that lines should keep to. A tab counts as four columns.
+const lineWidth = 118
+
+// constructor writes the function that makes the wrapper: it binds every instance, in the order of the methods and, for
+// one method, from the outside in.
+func (w *wrapper) constructor() jen.Code {
+	body := w.body(nil, "")
+	s := newScope(append(body.names(), w.typeParams.names...)...)
+	next := s.name("next")
+	fallbacks := ""
+	params := []jen.Code{jen.Id(next).Id(w.wrapped())}
+	fields := []jen.Code{jen.Id(w.next).Op(":").Id(next)}
+	if w.plan.Fallbacks != nil {
+		fallbacks = s.name("fallbacks")
+		fields = append(fields, jen.Id(w.fallbacks).Op(":").Id(fallbacks))
+		params = append(params, jen.Id(fallbacks).Id(w.outside.typ(w.plan.Fallbacks)))
+	}
+	rt := s.name("rt", "runtime")
+	params = append(params, jen.Id(rt).Op("*").Id(w.outside.runtime("resil", "Runtime")))
+	self, binding, err, wrapped := s.name("w", "wrapper"), s.name("b", "binding"), s.name("err"), s.name("wrapped")
+
+	body.local(w.plan.Name)
+	label := jen.Lit(w.plan.Label)
+	code := []jen.Code{
+		jen.If(jen.Id(next).Op("==").Nil()).Block(
+			jen.Return(jen.Nil(), jen.Id(body.runtime("resil", "NilNext")).Call(label)),
+		),
+		jen.If(
+			jen.List(jen.Id("_"), jen.Id(wrapped)).Op(":=").Id(next).Assert(jen.Op("*").Id(w.self())),
+			jen.Id(wrapped),
+		).Block(
+			jen.Return(jen.Nil(), jen.Id(body.runtime("resil", "WrappedTwice")).Call(label)),
+		),
+		jen.Id(self).Op(":=").Op("&").Id(w.self()).Values(fields...),
+		jen.Id(binding).Op(":=").Id(body.runtime("resil", "Bind")).Call(
+			jen.Id(rt), jen.Lit(w.plan.Interface.Pkg().Path()), label,
+		),
+	}
+	for _, m := range w.methods {
+		code = append(code, m.bindings(body, self, binding)...)
+	}
+	code = append(code,
+		jen.If(jen.Id(err).Op(":=").Id(binding).Dot("Err").Call(), jen.Id(err).Op("!=").Nil()).Block(
+			jen.Return(jen.Nil(), jen.Id(err)),
+		),
+		jen.Return(jen.Id(self), jen.Nil()),
+	)
+	return w.constructorDoc(next, fallbacks, rt).
+		Func().Id(w.plan.Constructor+w.typeParams.declaration(w.outside)).Params(params...).
+		Params(jen.Op("*").Id(w.self()), jen.Error()).
+		Block(code...)
+}
+
+// bindings writes how a method's instances are bound.
+func (m *method) bindings(body *printer, self, binding string) []jen.Code {
+	var code []jen.Code
+	for _, l := range m.layers {
+		on := binding
+		if l.plan.Configuration != "" {
+			on += ".Configuration(" + strconv.Quote(l.plan.Configuration) + ")"
+		}
+		var options []string
+		for i := range l.plan.Options {
+			options = append(options, m.option(body, self, l, &l.plan.Options[i]))
+		}
+		code = append(code, bind(on+"."+l.kind.bind, "&"+self+"."+l.instance, l.plan.Name, options))
+		if l.plan.Fallback != nil {
+			code = append(code, bind(binding+".Fallback", "&"+self+"."+l.fallback, l.plan.Fallback.Name, nil))
+		}
+	}
+	if m.plan.Fallback != nil {
+		code = append(code, bind(binding+".Fallback", "&"+self+"."+m.fallback, m.plan.Fallback.Name, nil))
+	}
+	return code
+}
+
+// bind writes one call of resil.Bind's result, with an option a line where they do not all fit into one.
+func bind(function, reference, name string, options []string) jen.Code {
+	args := []jen.Code{jen.Id(reference), jen.Lit(name)}
+	width := 4 + len(function) + len("()") + len(reference) + len(", ") + len(strconv.Quote(name))
+	for _, option := range options {
+		width += len(", ") + len(option)
+	}
+	for _, option := range options {
+		if width > lineWidth {
+			args = append(args, jen.Line().Id(option))
+		} else {
+			args = append(args, jen.Id(option))
+		}
+	}
+	if len(options) > 0 && width > lineWidth {
+		args = append(args, jen.Line())
+	}
+	return jen.Id(function).Call(args...)
+}

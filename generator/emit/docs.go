@@ -1,0 +1,206 @@
+package emit
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/resilgen/resilgen/generator/plan"
+)
+
+// comment writes paragraphs as a doc comment. A paragraph that begins with a tab is set as it is.
+func comment(paragraphs ...string) *jen.Statement {
+	code := jen.Null()
+	for i, paragraph := range paragraphs {
+		if i > 0 {
+			code.Comment("//").Line()
+		}
+		if strings.HasPrefix(paragraph, "\t") {
+			for line := range strings.SplitSeq(paragraph, "\n") {
+				code.Comment("//" + line).Line()
+			}
+			continue
+		}
+		for _, line := range wrap(strings.Fields(paragraph), " ", lineWidth-len("// ")) {
+			code.Comment("// " + line).Line()
+		}
+	}
+	return code
+}
+
+// wrap joins words to lines of at most width columns where that can be done.
+func wrap(words []string, separator string, width int) []string {
+	var lines []string
+	line := ""
+	for i, word := range words {
+		if i < len(words)-1 {
+			word += strings.TrimRight(separator, " ")
+		}
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}
+
+// doc is the wrapper's doc comment: each method with its chain.
+func (w *wrapper) doc() *jen.Statement {
+	width := 0
+	for _, m := range w.methods {
+		width = max(width, utf8.RuneCountInString(m.name))
+	}
+	var lines []string
+	for _, m := range w.methods {
+		start := m.name + strings.Repeat(" ", width-utf8.RuneCountInString(m.name)+2)
+		chain := m.chain()
+		if m.plan.Fallback != nil {
+			chain = append([]string{"fallback " + w.links(m.plan.Fallback, " ", " ")}, chain...)
+		}
+		if len(chain) == 0 {
+			chain = []string{"nothing"}
+		}
+		for _, line := range wrap(chain, ", ", max(40, lineWidth-6-utf8.RuneCountInString(start))) {
+			lines = append(lines, "\t"+start+line)
+			start = strings.Repeat(" ", utf8.RuneCountInString(start))
+		}
+	}
+	return comment(
+		w.plan.Name+" is "+article(w.plan.Interface.Name())+" ["+w.plan.Interface.Name()+
+			"] that protects the calls it passes on, from the outside in:",
+		strings.Join(lines, "\n"),
+		"Make one with ["+w.plan.Constructor+"].",
+	)
+}
+
+// article returns a or an.
+func article(name string) string {
+	if strings.ContainsRune("AEIOaeio", []rune(name)[0]) {
+		return "an"
+	}
+	return "a"
+}
+
+func (w *wrapper) constructorDoc(next, fallbacks, rt string) *jen.Statement {
+	with := "with the named policies of " + rt
+	if fallbacks != "" {
+		with += " and the methods of " + fallbacks + " as fallbacks"
+	}
+	return comment(w.plan.Constructor + " returns a [" + w.plan.Name + "] that calls " + next + ", " + with + ". It fails " +
+		"if " + next + " or " + rt + " is nil, if " + next + " is a [" + w.plan.Name + "] already, or if the configuration " +
+		"of " + rt + " does not fit the annotations.")
+}
+
+// chain returns the method's layers from the outside in, as they stand in comments.
+func (m *method) chain() []string {
+	var chain []string
+	for _, l := range m.layers {
+		text := l.text()
+		if l.plan.Fallback != nil {
+			text += " with fallback " + m.wrapper.links(l.plan.Fallback, " ", " ")
+		}
+		chain = append(chain, text)
+	}
+	return chain
+}
+
+// text returns policy and instance, as in retry inventory.
+func (l *layer) text() string { return l.plan.Spec.Name + " " + l.plan.Name }
+
+// doc is the public method's doc comment.
+func (m *method) doc() *jen.Statement {
+	text := m.name + " calls " + m.name + " of the wrapped [" + m.wrapper.plan.Interface.Name() + "]"
+	if chain := m.chain(); len(chain) > 0 {
+		text += " through " + series(chain, ", ", " and ")
+	}
+	text += "."
+	if f := m.plan.Fallback; f != nil {
+		text += " An error"
+		for _, l := range m.layers {
+			if l.plan.Spec.Name == "retry" {
+				text += " that is left after the retries"
+			}
+		}
+		text += " " + m.wrapper.answers(f) + "."
+	}
+	return comment(text)
+}
+
+func (m *method) layerDoc(l *layer) *jen.Statement {
+	return comment(l.method + " is the layer " + l.text() + ".")
+}
+
+func (m *method) layerFallbackDoc(l *layer) *jen.Statement {
+	return comment(l.answered + " is " + l.method + " with a fallback around it: an error " +
+		m.wrapper.answers(l.plan.Fallback) + ".")
+}
+
+// answers says which handlers answer an error.
+func (w *wrapper) answers(f *plan.Fallback) string {
+	verb := "may be answered by "
+	if answersAll(f.Handlers[len(f.Handlers)-1].Matches) {
+		verb = "is answered by "
+	}
+	return verb + w.links(f, ", ", " or ")
+}
+
+// links returns the handlers as links, each function once, with a separator and another one before the last.
+func (w *wrapper) links(f *plan.Fallback, separator, last string) string {
+	var links []string
+	for _, h := range f.Handlers {
+		if link := w.link(&h.Func); !slices.Contains(links, link) {
+			links = append(links, link)
+		}
+	}
+	return series(links, separator, last)
+}
+
+// series joins words with a separator, and another one before the last.
+func series(words []string, separator, last string) string {
+	end := len(words) - 1
+	if end == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:end], separator) + last + words[end]
+}
+
+// link returns a doc link to a function.
+func (w *wrapper) link(f *plan.Func) string {
+	if f.Method {
+		return "[" + w.handler(f) + "]"
+	}
+	return "[" + w.outside.object(f.Object) + "]"
+}
+
+// handler returns a function's name as it is counted and published: with its package where that is another one, or with
+// the type that it is a method of.
+func (w *wrapper) handler(f *plan.Func) string {
+	name := f.Object.Name()
+	if f.Method {
+		t := types.Unalias(w.plan.Fallbacks)
+		if pointer, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(pointer.Elem())
+		}
+		if named, ok := t.(*types.Named); ok {
+			return w.prefix(named.Obj().Pkg()) + named.Obj().Name() + "." + name
+		}
+		return name
+	}
+	return w.prefix(f.Object.Pkg()) + name
+}
+
+// prefix returns the qualifier of names from another package.
+func (w *wrapper) prefix(pkg *types.Package) string {
+	if pkg.Path() == w.file.plan.Package.Path() {
+		return ""
+	}
+	return pkg.Name() + "."
+}

@@ -1,0 +1,248 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/resilgen/resilgen/generator/plan"
+)
+
+// A method is one of the interface's methods while it is written. Its bodies, one a layer, share their names.
+type method struct {
+	wrapper   *wrapper
+	plan      *plan.Method
+	name      string
+	signature *types.Signature
+	body      *printer
+	scope     *scope
+	stem      string // start of the names of its layers' methods
+	field     string // field of the wrapper that holds its instances
+	fallback  string // where the instance of its fallback is, from the wrapper
+	layers    []*layer
+
+	params  []string
+	results []string // all of them, the error too
+	err     string   // of the error; empty where the last result is none
+
+	// Local variables.
+	call, attempts   string // what the policies return for a call
+	limiter, limited string // a time limiter, and the context that it limits
+	handled, found   string // e, ok := policy.As[T](err)
+	answer, cause    string // the error that a fallback returns, and the one that it is given
+	all, allType     string // the results of a detached call as one value
+}
+
+func newMethod(w *wrapper, p *plan.Method) (*method, error) {
+	m := &method{wrapper: w, plan: p, name: p.Func.Name(), signature: p.Func.Signature(), body: w.body(p, "")}
+	m.stem = lowerFirst(m.name)
+	if len(p.Chain) > 0 || p.Fallback != nil {
+		m.field = w.members.name(m.stem, m.stem+"Layers")
+		m.fallback = m.field + ".fallback"
+	}
+	for i, l := range p.Chain {
+		layer, err := m.newLayer(l)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Func.FullName(), err)
+		}
+		if i > 0 || m.delegates() {
+			layer.method = w.members.name(m.stem + upperFirst(layer.kind.field))
+		}
+		if l.Fallback != nil {
+			layer.answered = w.members.name(m.stem + upperFirst(layer.kind.field) + "Fallback")
+		}
+		m.layers = append(m.layers, layer)
+	}
+	m.scope = newScope(append(m.body.names(), w.typeParams.names...)...)
+	m.params = paramNames(m.signature.Params(), m.scope)
+	return m, nil
+}
+
+// delegates reports whether the public method has something to do around the outermost layer. Otherwise it is that
+// layer itself.
+func (m *method) delegates() bool {
+	return m.plan.Fallback != nil || m.plan.Unmark || m.plan.Chain[0].Fallback != nil
+}
+
+// nameLocals names results and local variables, which give way to parameters and the receiver.
+func (m *method) nameLocals() {
+	m.results = resultNames(m.signature.Results(), m.scope, m.wrapper.file.imports.all())
+	if last := m.signature.Results().Len() - 1; last >= 0 && isError(m.signature.Results().At(last).Type()) {
+		m.err = m.results[last]
+	}
+	m.call = m.scope.name("call")
+	m.attempts = m.scope.name("attempts")
+	m.handled = m.scope.name("e")
+	m.found = m.scope.name("ok", "found")
+	m.answer = m.scope.name("answer")
+	m.cause = m.scope.name("cause")
+	m.limiter = m.scope.name("limiter")
+	m.limited = m.scope.name("ctx", "limited")
+	m.all = m.scope.name("r")
+	m.allType = m.scope.name("results")
+}
+
+// instances returns the fields of the method's struct, in the order of the chain.
+func (m *method) instances() []jen.Code {
+	var fields []jen.Code
+	ref := func(instance, pkg, name string) {
+		_, field, _ := strings.Cut(instance, ".")
+		reference := m.wrapper.outside.runtime("resil", "Ref")
+		fields = append(fields, jen.Id(field).Id(reference+"["+m.wrapper.outside.runtime(pkg, name)+"]"))
+	}
+	for _, l := range m.layers {
+		ref(l.instance, l.plan.Spec.Package, l.kind.bind)
+		if l.plan.Fallback != nil {
+			ref(l.fallback, "fallback", "Fallback")
+		}
+	}
+	if m.plan.Fallback != nil {
+		ref(m.fallback, "fallback", "Fallback")
+	}
+	return fields
+}
+
+// declarations writes the public method and below it its layers, from the outside in.
+func (m *method) declarations() []jen.Code {
+	code := []jen.Code{m.public()}
+	for i, l := range m.layers {
+		if l.plan.Fallback != nil {
+			code = append(code, m.declare(m.layerFallbackDoc(l), l.answered, false, m.layerFallback(l)))
+		}
+		if l.method != "" {
+			code = append(code, m.declare(m.layerDoc(l), l.method, l.kind.named, l.kind.body(m, i)))
+		}
+	}
+	return code
+}
+
+func (m *method) public() jen.Code {
+	switch {
+	case m.plan.Fallback != nil:
+		return m.declare(m.doc(), m.name, false, m.answered())
+	case m.plan.Unmark:
+		return m.declare(m.doc(), m.name, false, m.unmarked())
+	case len(m.layers) == 0 || m.delegates():
+		return m.declare(m.doc(), m.name, false, m.passOn())
+	}
+	return m.declare(m.doc(), m.name, m.layers[0].kind.named, m.layers[0].kind.body(m, 0))
+}
+
+// passOn writes a call without anything around it.
+func (m *method) passOn() []jen.Code {
+	if m.signature.Results().Len() == 0 {
+		return []jen.Code{jen.Id(m.inner(0))}
+	}
+	return []jen.Code{jen.Return(jen.Id(m.inner(0)))}
+}
+
+// unmarked writes the body that takes the mark off what the layers return.
+func (m *method) unmarked() []jen.Code {
+	if len(m.results) == 1 {
+		return []jen.Code{jen.Return(jen.Id(m.body.runtime("policy", "Unmark")).Call(jen.Id(m.inner(0))))}
+	}
+	return []jen.Code{m.assign(":=", m.inner(0)), m.returns(m.body.runtime("policy", "Unmark") + "(" + m.err + ")")}
+}
+
+// declare writes a method with the interface's parameters and results. Where there are results beside the error, they
+// have names if named is set, so that the body can return their zero values.
+func (m *method) declare(doc *jen.Statement, name string, named bool, body []jen.Code) jen.Code {
+	w := m.wrapper
+	declaration := w.method(doc, w.receiver, name).
+		Params(ids(w.outside.fields(m.signature.Params(), m.signature.Variadic(), m.params))...)
+	results := m.signature.Results()
+	switch {
+	case results.Len() > 1 && named:
+		declaration.Params(ids(w.outside.fields(results, false, m.results))...)
+	case results.Len() > 1:
+		declaration.Params(ids(w.outside.types(results))...)
+	case results.Len() == 1:
+		declaration.Id(w.outside.typ(results.At(0).Type()))
+	}
+	return declaration.Block(body...)
+}
+
+// inner returns the call of the chain from its i-th layer on, or of the wrapped method behind the last one.
+func (m *method) inner(i int) string { return m.innerWith(i, -1, "") }
+
+// innerWith is inner with another argument in place of one parameter.
+func (m *method) innerWith(i, param int, arg string) string {
+	args := append([]string(nil), m.params...)
+	if param >= 0 {
+		args[param] = arg
+	}
+	callee := m.wrapper.receiver + "." + m.wrapper.next + "." + m.name
+	if i < len(m.layers) {
+		callee = m.wrapper.receiver + "." + m.layers[i].entry()
+	}
+	return callee + "(" + list(args, m.signature.Variadic()) + ")"
+}
+
+// list returns arguments as they are written in a call.
+func list(args []string, variadic bool) string {
+	text := strings.Join(args, ", ")
+	if variadic {
+		text += "..."
+	}
+	return text
+}
+
+// context returns the method's context.
+func (m *method) context() string {
+	c := m.plan.Context
+	if c.Param < 0 {
+		return m.body.qualified("context", "context", "Background") + "()"
+	}
+	text := m.params[c.Param]
+	for _, step := range c.Steps {
+		text += "." + step.Name
+		if step.Call {
+			text += "()"
+		}
+	}
+	return text
+}
+
+// instance returns the instance that a field of the method's struct refers to.
+func (m *method) instance(path string) string {
+	return m.wrapper.receiver + "." + path + ".For(" + m.context() + ")"
+}
+
+// values returns the names of the results without the error.
+func (m *method) values() []string { return m.results[:len(m.results)-1] }
+
+// assign writes results, the error too, op call.
+func (m *method) assign(op, call string) jen.Code {
+	return jen.List(ids(m.results)...).Op(op).Id(call)
+}
+
+// returns writes the return of all results with err in place of the error.
+func (m *method) returns(err string) *jen.Statement {
+	return jen.Return(append(ids(m.values()), jen.Id(err))...)
+}
+
+// isExpected writes the condition that the call's error is an answer, or returns nil where no error is.
+func (m *method) isExpected() jen.Code {
+	w := m.wrapper
+	if w.plan.Expected == nil {
+		return nil
+	}
+	w.asked = true
+	return jen.Id(m.err).Op("!=").Nil().Op("&&").Id(w.receiver).Dot(w.expected).Call(jen.Id(m.err))
+}
+
+// callUser returns the call of one of the user's functions with the results and more arguments around them.
+func (m *method) callUser(f *plan.Func, before, after []string) string {
+	args := append(append(before, m.values()...), after...)
+	return m.wrapper.function(m.body, m.wrapper.receiver, f) + "(" + list(args, false) + ")"
+}
+
+func ids(names []string) []jen.Code {
+	code := make([]jen.Code, len(names))
+	for i, name := range names {
+		code[i] = jen.Id(name)
+	}
+	return code
+}

@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/resilgen/resilgen/generator/directive"
+)
+
+// buildChain makes the layers of a method.
+func (m *maker) buildChain(w *wrapper, method *method) {
+	for _, d := range method.chain {
+		layer := &Layer{
+			Spec:          d.Spec,
+			Name:          instanceName(w, method, d.Directive),
+			Configuration: text(d.Arg("configuration")),
+		}
+		for i := range d.Spec.Keys {
+			if arg := d.Arg(d.Spec.Keys[i].Name); arg != nil {
+				m.set(layer, d, arg, method)
+			}
+		}
+		if d.Spec.Name == kindTimeLimiter {
+			m.checkLimitable(method, d)
+		}
+		m.checkErrorLists(w, d)
+		m.checkSettings(d.Directive, m.shared[instance{d.Spec.Name, layer.Name}])
+		method.plan.Chain = append(method.plan.Chain, layer)
+	}
+	mark(method.plan)
+}
+
+// set takes one argument over into the layer.
+func (m *maker) set(layer *Layer, d placed, arg *directive.Arg, method *method) {
+	var fn *Func
+	if arg.Key.Type == directive.Function {
+		if fn = m.keyFunc(d, arg, method); fn == nil {
+			return
+		}
+	}
+	switch {
+	case arg.Key.Option != "":
+		option := Option{Key: arg.Key, Value: arg.Value, Func: fn}
+		if arg.Key.Type == directive.Errors {
+			if option.Errors = setOf(arg, m.errorItems(arg)); option.Errors == nil {
+				return
+			}
+		}
+		layer.Options = append(layer.Options, option)
+	case arg.Key.Name == "recordResult", arg.Key.Name == "retryResult":
+		layer.Result = fn
+	case arg.Key.Name == "transitionOnResult":
+		layer.Transition = fn
+	case arg.Key.Name == "consumeResultBeforeRetryAttempt":
+		layer.Consume = fn
+	case arg.Key.Name == "detach":
+		layer.Detach = arg.Value.Bool
+	}
+}
+
+// checkErrorLists reports errors that stand in lists that say opposite things of them.
+func (m *maker) checkErrorLists(w *wrapper, d placed) {
+	list := func(key string) []errorItem {
+		arg := d.Arg(key)
+		if arg == nil {
+			return nil
+		}
+		return m.errorItems(arg)
+	}
+	counted := "recordErrors"
+	if d.Spec.Name == kindRetry {
+		counted = "retryErrors"
+	}
+	m.contradict("ignoreErrors", list("ignoreErrors"), counted, list(counted), "keep it in one of them")
+	m.contradict("expected", w.expected, counted, list(counted), "an answer is no failure, so keep it in one of them")
+}
+
+// needs lists the keys that do nothing unless another key is switched on, and what to add where that is left out; empty
+// where the other key is on by default. What a named configuration says of it is not known here.
+var needs = []struct{ key, needed, off string }{
+	{"exponentialBackoffMultiplier", "enableExponentialBackoff", "enableExponentialBackoff=true"},
+	{"exponentialMaxWaitDuration", "enableExponentialBackoff", "enableExponentialBackoff=true"},
+	{"exponentialMaxWaitDurationInOpenState", "enableExponentialBackoff", "enableExponentialBackoff=true"},
+	{"randomizedWaitFactor", "enableRandomizedWait", "enableRandomizedWait=true"},
+	{"failAfterMaxAttempts", "retryResult", "retryResult"},
+	{"consumeResultBeforeRetryAttempt", "retryResult", "retryResult"},
+	{"fallbackAt", "fallback", "fallback"},
+	{"transitionToStateAfterWaitDuration", "maxWaitDurationInHalfOpenState", "maxWaitDurationInHalfOpenState"},
+	{"slowCallRateThreshold", "slowCallDurationThreshold", ""},
+}
+
+// waits lists the keys that a function of the wait has the place of.
+var waits = []string{
+	"waitDuration", "waitDurationInOpenState", "enableExponentialBackoff", "exponentialBackoffMultiplier",
+	"exponentialMaxWaitDuration", "exponentialMaxWaitDurationInOpenState", "enableRandomizedWait", "randomizedWaitFactor",
+}
+
+// checkSettings reports arguments that do nothing beside the others of the same instance, wherever these are written.
+func (m *maker) checkSettings(d *directive.Directive, all *sharing) {
+	if m.broken(d.Pos, d.End) {
+		return // what an argument needs may be the one that was wrong
+	}
+	replaced := m.checkWaitFunction(d, all)
+	for _, rule := range needs {
+		arg := d.Arg(rule.key)
+		if arg == nil || replaced[rule.key] || arg.Key.Type == directive.Bool && !arg.Value.Bool {
+			continue
+		}
+		needed := d.Spec.Key(rule.needed)
+		there := d.Arg(rule.needed)
+		if there == nil && (needed.Option != "" || needed.Name == "retryResult") {
+			there = all.arg(rule.needed) // failAfterMaxAttempts serves whichever method has the results
+		}
+		switch {
+		case there != nil && switchedOff(there):
+			m.errorf(arg.Pos, arg.End, "%s does nothing with %s=%s; switch that on, or remove %[1]s", rule.key, rule.needed,
+				there.Text)
+		case there == nil && rule.off != "" && (needed.Option == "" || all.arg("configuration") == nil):
+			m.errorf(arg.Pos, arg.End, "%s does nothing without %s; add it, or remove %[1]s", rule.key, rule.off)
+		}
+	}
+	m.warnOfSettings(d, all)
+}
+
+func switchedOff(arg *directive.Arg) bool {
+	switch arg.Key.Type {
+	case directive.Bool:
+		return !arg.Value.Bool
+	case directive.Duration:
+		return arg.Value.Duration == 0
+	}
+	return false
+}
+
+// checkWaitFunction reports what says how long to wait beside a function that does, and returns the keys concerned.
+func (m *maker) checkWaitFunction(d *directive.Directive, all *sharing) map[string]bool {
+	replaced := make(map[string]bool)
+	functions := []string{"intervalFunction", "intervalBiFunction", "waitIntervalFunctionInOpenState"}
+	for _, function := range functions {
+		if all.arg(function) == nil {
+			continue
+		}
+		for i := range d.Args {
+			arg := &d.Args[i]
+			other := arg.Key.Name != function && slices.Contains(functions, arg.Key.Name)
+			if replaced[arg.Key.Name] || !other && !slices.Contains(waits, arg.Key.Name) {
+				continue
+			}
+			if other && arg.Pos < all.arg(function).Pos && d.Arg(function) != nil {
+				continue // the second of the two is reported
+			}
+			replaced[arg.Key.Name] = true
+			m.errorf(arg.Pos, arg.End, "%s does nothing beside %s, which gives the waits; remove one of them",
+				arg.Key.Name, function)
+		}
+	}
+	return replaced
+}

@@ -1,0 +1,54 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A PatternError reports a pattern that stands for no package.
+type PatternError struct {
+	Pattern string
+	Reason  string // what is wrong; what would be right
+}
+
+func (e *PatternError) Error() string { return e.Pattern + ": " + e.Reason }
+
+// A ListError reports that the go command, or the driver in its place, could not list packages at all.
+type ListError struct {
+	Stderr string // what the go command said
+	Err    error
+}
+
+func (e *ListError) Error() string {
+	if text := strings.TrimSpace(e.Stderr); text != "" {
+		return "packages can't be listed: " + text
+	}
+	return "packages can't be listed: " + e.Err.Error()
+}
+
+// Unwrap returns the error of running it.
+func (e *ListError) Unwrap() error { return e.Err }
+
+// A ToolchainError reports that the go command that is used is newer than the one that built this program, so that
+// this program understands neither its export data nor perhaps its language.
+type ToolchainError struct {
+	Package string // the first package that could not be read
+	Built   string // the version of Go that built this program
+	Err     error
+}
+
+func (e *ToolchainError) Error() string {
+	return fmt.Sprintf("package %s comes from a newer Go than the %s that built this program (%v); build it with the same "+
+		"toolchain: go tool resilgen does", e.Package, e.Built, e.Err)
+}
+
+// Unwrap returns the error of reading the package.
+func (e *ToolchainError) Unwrap() error { return e.Err }
+
+// A NameError reports that a name in a directive stands for nothing.
+type NameError struct {
+	Name   string // as in the directive
+	Reason string // what is wrong; what would be right
+}
+
+func (e *NameError) Error() string { return e.Reason }

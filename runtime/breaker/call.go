@@ -1,0 +1,193 @@
+package breaker
+
+import (
+	"context"
+	"time"
+
+	"github.com/resilgen/resilgen/runtime/policy"
+)
+
+// A Call is the permission to make one call. It is settled exactly once, by the first of End, EndResult and Abort; what
+// comes after that changes nothing. It belongs to one goroutine, and is passed by pointer: a copy would be settled on
+// its own account. The zero Call counts nowhere.
+//
+// It has four words, not more: the compiler passes such a struct in registers.
+type Call struct {
+	breaker    *Breaker
+	generation *generation
+	began      policy.Instant
+	marks      marks
+}
+
+// marks are a call's ticket of HALF_OPEN, in the high half, and two bits.
+type marks uint64
+
+const (
+	timed   marks = 1 << iota // began is set
+	settled                   // nothing changes any more
+)
+
+func (m marks) ticket() uint32 { return uint32(m >> 32) }
+
+// Begin asks for the permission to make a call. The error, if there is one, is an [*OpenError]. Otherwise the call must
+// be settled, however it ends, or a permit of HALF_OPEN may be missing until its lifetime is over:
+//
+//	call, err := b.Begin()
+//	if err != nil {
+//		return err
+//	}
+//	defer call.Abort() // a panic or runtime.Goexit counts as a failure
+//	err = ask(ctx)
+//	call.End(ctx, err)
+//	return err
+func (b *Breaker) Begin() (Call, error) {
+	s := b.settings.Load()
+	if !s.Enabled {
+		return Call{}, nil
+	}
+	g := b.current.Load()
+	if g.state != Closed {
+		return b.admit(s, g)
+	}
+	if s.SlowCallDurationThreshold == 0 && !b.listeners.Any() {
+		return Call{breaker: b, generation: g}, nil
+	}
+	return Call{b, g, policy.Now(), timed}, nil
+}
+
+// admitted returns the call of a state that admits all. The clock is read only if somebody is going to ask how long the
+// call took.
+func (b *Breaker) admitted(s *settings, g *generation) Call {
+	c := Call{breaker: b, generation: g}
+	if s.SlowCallDurationThreshold > 0 || b.listeners.Any() {
+		c.began, c.marks = policy.Now(), timed
+	}
+	return c
+}
+
+// admit is Begin in the other states. A state whose time is over is left first, by this call or by another one.
+func (b *Breaker) admit(s *settings, g *generation) (Call, error) {
+	for ; ; g = b.current.Load() {
+		switch g.state {
+		case Closed, MetricsOnly:
+			return b.admitted(s, g), nil
+		case Disabled:
+			return Call{}, nil
+		case ForcedOpen:
+			return Call{}, b.refuse(g)
+		}
+		now := policy.Now()
+		if at, ok := g.deadline(s); ok && now >= at {
+			b.leave(g, s)
+			continue
+		}
+		if g.state == Open {
+			return Call{}, b.refuse(g)
+		}
+		var lifetime time.Duration
+		if s.MaxWaitDurationInHalfOpenState == 0 {
+			lifetime = s.WaitDurationInOpenState
+		}
+		ticket, ok, retired := g.stay.probes.admit(now, lifetime)
+		switch {
+		case ok:
+			return Call{b, g, now, marks(ticket)<<32 | timed}, nil
+		case !retired:
+			return Call{}, b.refuse(g)
+		}
+	}
+}
+
+func (b *Breaker) refuse(g *generation) error {
+	b.lifetime.notPermitted.Add(1)
+	if b.listeners.Any() {
+		b.publish(policy.Event{Type: policy.NotPermitted, Err: g.stay.refusal})
+	}
+	return g.stay.refusal
+}
+
+// Began returns the instant at which the call began, for others that need it too. Where the circuit breaker had no need
+// of the clock (no slow call rule, no listener, not HALF_OPEN), it reads it now.
+func (c *Call) Began() policy.Instant {
+	if c.marks&timed != 0 {
+		return c.began
+	}
+	return policy.Now()
+}
+
+// End settles the call by the error that it returned. ctx is the caller's own context. In this order:
+//
+//   - nil is a success;
+//   - a refusal by an inner layer of the same chain (see [policy.MarkInner]) counts neither way, unless RecordErrors has it;
+//   - an error while the caller has cancelled ctx counts neither way; an expired deadline is no cancellation;
+//   - an error of IgnoreErrors counts neither way;
+//   - every other error is a failure; where there are RecordErrors, those are, and the rest are successes.
+//
+// A rule that panics settles nothing: the panic goes on, and the deferred Abort counts a failure.
+func (c *Call) End(ctx context.Context, err error) { c.EndResult(ctx, err, false) }
+
+// EndResult is [Call.End] for calls whose result may be a failure: with failed true and no error, the call is one.
+func (c *Call) EndResult(ctx context.Context, err error, failedResult bool) {
+	switch {
+	case c.generation == nil || c.marks&settled != 0:
+	case err != nil:
+		c.endError(ctx, err)
+	case failedResult:
+		c.settle(failed, ErrFailedResult)
+	default:
+		c.settle(succeeded, nil)
+	}
+}
+
+func (c *Call) endError(ctx context.Context, err error) {
+	s, total := c.breaker.settings.Load(), &c.breaker.lifetime
+	cause, inner := policy.Unmark(err), policy.Marked(err)
+	listed := inner && s.RecordErrors.Matches(cause)
+	switch {
+	case inner && !listed:
+		c.release(cause)
+		total.refused.Add(1)
+	case policy.Cancelled(ctx):
+		c.release(cause)
+		total.cancelled.Add(1)
+	case s.IgnoreErrors.Matches(cause):
+		c.release(cause)
+		total.ignored.Add(1)
+	case listed || s.RecordErrors.IsZero() || s.RecordErrors.Matches(cause):
+		c.settle(failed, cause)
+	default:
+		c.settle(succeeded, cause)
+	}
+}
+
+// Abort counts a failure unless the call is settled. It is meant to be deferred, so that a call that panics or ends its
+// goroutine is settled too. It does not panic, whatever the functions of the configuration do.
+func (c *Call) Abort() {
+	if c.generation != nil && c.marks&settled == 0 {
+		c.abort()
+	}
+}
+
+func (c *Call) abort() {
+	defer func() { _ = recover() }() // only of what the next line does: a panic that is under way goes on
+	c.settle(failed, ErrAborted)
+}
+
+// release settles a call that counts neither way.
+func (c *Call) release(err error) {
+	c.marks |= settled
+	b, g := c.breaker, c.generation
+	if g.state == HalfOpen {
+		g.stay.probes.release(c.marks.ticket())
+	}
+	if b.listeners.Any() {
+		b.publishCall(policy.Event{Type: policy.IgnoredError, Duration: c.took(), Err: err})
+	}
+}
+
+func (c *Call) took() time.Duration {
+	if c.marks&timed == 0 {
+		return 0
+	}
+	return policy.Now().Sub(c.began)
+}

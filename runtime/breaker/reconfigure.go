@@ -1,0 +1,76 @@
+package breaker
+
+import "github.com/resilgen/resilgen/runtime/policy"
+
+// Reconfigure puts another configuration in force, for calls in flight too. The error is that of [Config.Validate], and
+// then nothing is changed.
+//
+// The state stays, and OPEN ends when it would have ended; InitialState has no effect any more. A window whose type stays
+// keeps its outcomes, in another size the newest ones that fit; an outcome that is being recorded at that very moment
+// may be kept as a success. HALF_OPEN gets another number of probes at once. What the window or the probes have brought
+// is judged by the new thresholds at once.
+func (b *Breaker) Reconfigure(c Config) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	g, s, v := b.reconfigure(c)
+	if !s.Enabled {
+		return nil
+	}
+	switch v {
+	case judge:
+		b.judge(g, s, policy.Event{})
+	case decided:
+		b.decide(g, s, policy.Event{})
+	}
+	return nil
+}
+
+func (b *Breaker) reconfigure(c Config) (*generation, *settings, verdict) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old := b.settings.Load()
+	s := &settings{Config: c, minimum: c.minimum(), created: old.created, closed: old.closed}
+	b.settings.Store(s)
+	g := b.current.Load()
+	b.arm(g, s)
+	switch g.state {
+	case Closed, MetricsOnly:
+		b.rebuild(g, old, s)
+		return g, s, judge
+	case HalfOpen:
+		return g, s, g.stay.probes.resize(s.PermittedNumberOfCallsInHalfOpenState)
+	}
+	return g, s, unchanged
+}
+
+// rebuild gives g a window of the type and size that s asks for. The old window is sealed first: a call that meets the
+// seal waits for mu and then finds the new one.
+func (b *Breaker) rebuild(g *generation, old, s *settings) {
+	if old.SlidingWindowType == s.SlidingWindowType && old.SlidingWindowSize == s.SlidingWindowSize {
+		return
+	}
+	count, seconds := g.window()
+	var given, kept uint64
+	switch {
+	case count != nil && s.SlidingWindowType == CountBased:
+		given = count.head.seal()
+		w := count.resized(s.SlidingWindowSize, given)
+		kept = w.head.given()
+		g.count.Store(w)
+	case seconds != nil && s.SlidingWindowType == TimeBased:
+		given = seconds.head.seal()
+		w := seconds.resized(s.SlidingWindowSize, given, policy.Now())
+		kept = given
+		g.time.Store(w)
+	case count != nil:
+		given = count.head.seal()
+		g.setWindow(s)
+		g.count.Store(nil)
+	default:
+		given = seconds.head.seal()
+		g.setWindow(s)
+		g.time.Store(nil)
+	}
+	b.lifetime.settled.Add(given - kept)
+}

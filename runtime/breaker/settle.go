@@ -1,0 +1,133 @@
+package breaker
+
+import (
+	"time"
+
+	"github.com/resilgen/resilgen/runtime/policy"
+)
+
+// settle records a success or a failure. Without a listener a success in CLOSED returns after one addition and two
+// loads; everything else is for finish.
+func (c *Call) settle(o outcome, err error) {
+	var now policy.Instant
+	if c.marks&timed != 0 {
+		now = policy.Now()
+	}
+	c.marks |= settled
+	b, g := c.breaker, c.generation
+	s := b.settings.Load()
+	if s.SlowCallDurationThreshold > 0 && c.marks&timed != 0 && now.Sub(c.began) > s.SlowCallDurationThreshold {
+		o |= slow
+	}
+	v := unchanged
+	switch w := g.count.Load(); {
+	case w != nil:
+		v = w.record(o, s.minimum)
+	case g.state == HalfOpen:
+		v = g.stay.probes.settle(c.marks.ticket(), o)
+	default:
+		v = g.record(o, s, now, c.marks&timed != 0)
+	}
+	if v != unchanged || o != succeeded || g.state == HalfOpen || b.listeners.Any() {
+		c.finish(s, now, o, v, err)
+	}
+}
+
+// finish does what follows from an outcome that was recorded, or was not.
+func (c *Call) finish(s *settings, now policy.Instant, o outcome, v verdict, err error) {
+	b, g := c.breaker, c.generation
+	known := c.marks&timed != 0
+	for v == sealed && b.isCurrent(g) {
+		v = g.record(o, s, now, known) // a new configuration has put another window in place
+	}
+	var took time.Duration
+	if known {
+		took = now.Sub(c.began)
+	}
+	b.conclude(g, s, o, v, took, err)
+}
+
+// isCurrent reports whether g is still the current generation, after any change that is under way.
+func (b *Breaker) isCurrent(g *generation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.current.Load() == g
+}
+
+// conclude counts the outcome for the lifetime of the circuit breaker, draws the conclusion of the verdict, and publishes
+// both: the call first, although the change is already made.
+func (b *Breaker) conclude(g *generation, s *settings, o outcome, v verdict, took time.Duration, err error) {
+	switch {
+	case v == sealed || v == late:
+		b.lifetime.late.Add(1)
+		b.lifetime.settled.Add(1)
+	case g.state == HalfOpen:
+		b.lifetime.settled.Add(1)
+	}
+	if o&failed != 0 {
+		b.lifetime.failed.Add(1)
+	}
+	if o&slow != 0 {
+		b.lifetime.slow.Add(1)
+	}
+	var call policy.Event
+	if b.listeners.Any() {
+		call = policy.Event{Type: policy.Success, Duration: took}
+		if o&failed != 0 {
+			call.Type, call.Err = policy.Error, err
+		}
+	}
+	switch v {
+	case judge:
+		b.judge(g, s, call)
+	case decided:
+		b.decide(g, s, call)
+	default:
+		b.publishCall(call)
+	}
+}
+
+// judge compares the rates of g's window with their thresholds: CLOSED opens, METRICS_ONLY tells once of each.
+func (b *Breaker) judge(g *generation, s *settings, call policy.Event) {
+	t := g.judged(s)
+	failure, slowCall := t.exceeded(&s.Config)
+	why := reason{call: call, failureRate: failure, slowCallRate: slowCall, tally: t}
+	switch {
+	case !failure && !slowCall:
+		b.publishCall(call)
+	case g.state == MetricsOnly:
+		why.failureRate = failure && g.announce(1)
+		why.slowCallRate = slowCall && g.announce(2)
+		b.publishReason(why)
+	default:
+		if count, _ := g.window(); count != nil {
+			why.tally = count.complete(t)
+		}
+		b.open(g, s, why)
+	}
+}
+
+// announce reports whether it is the first time that the rate is announced.
+func (g *generation) announce(rate uint32) bool { return g.announced.Or(rate)&rate == 0 }
+
+// decide ends HALF_OPEN by the results of its probes.
+func (b *Breaker) decide(g *generation, s *settings, call policy.Event) {
+	why := reason{call: call, tally: g.stay.probes.tally()}
+	if failure, slowCall := why.tally.exceeded(&s.Config); failure || slowCall {
+		b.open(g, s, why)
+		return
+	}
+	b.move(g, b.newGeneration(s, Closed, 0), why)
+}
+
+// leave ends a state whose time is over.
+func (b *Breaker) leave(g *generation, s *settings) {
+	switch {
+	case g.state == Open:
+		b.move(g, b.newGeneration(s, HalfOpen, g.attempt()), reason{})
+	case s.TransitionToStateAfterWaitDuration == Closed:
+		b.move(g, b.newGeneration(s, Closed, 0), reason{})
+	default:
+		b.open(g, s, reason{tally: g.stay.probes.tally()})
+	}
+}

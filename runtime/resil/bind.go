@@ -1,0 +1,91 @@
+package resil
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/fallback"
+	"github.com/resilgen/resilgen/runtime/retry"
+	"github.com/resilgen/resilgen/runtime/timelimiter"
+)
+
+// GeneratedV1 ties generated code to this package: each generated file refers to it, so that code which needs another
+// shape of this API than the one here does not compile, where it could misbehave. A change that generated code of
+// earlier versions cannot work with gets a constant GeneratedV2 beside this one; a minor version never drops one.
+const GeneratedV1 = true
+
+// A Binder collects the instances that a generated constructor needs, and the settings of their annotations. Nothing
+// happens before [Binder.Err]. It is used by one goroutine.
+type Binder struct {
+	*binding
+	configuration string
+}
+
+// binding is what a Binder and its views share.
+type binding struct {
+	runtime      *Runtime
+	site         site
+	breakers     batch[*breaker.Breaker, breaker.Config]
+	retries      batch[*retry.Retry, retry.Config]
+	timeLimiters batch[*timelimiter.TimeLimiter, timelimiter.Config]
+	fallbacks    batch[*fallback.Fallback, noConfig]
+	err          error
+}
+
+// Bind begins to bind a wrapper to the instances of rt. The import path is that of the wrapper's package; the label is
+// the package and the interface, as in inventory.Client, with which the names that its annotations have by default
+// begin.
+func Bind(rt *Runtime, importPath, label string) *Binder {
+	b := &binding{runtime: rt, site: site{importPath, label}}
+	if rt == nil {
+		b.err = withoutRuntime(b.site)
+		return &Binder{binding: b}
+	}
+	b.breakers = rt.breakers.batch(b.site)
+	b.retries = rt.retries.batch(b.site)
+	b.timeLimiters = rt.timeLimiters.batch(b.site)
+	b.fallbacks = rt.fallbacks.batch(b.site)
+	return &Binder{binding: b}
+}
+
+// Configuration returns a view of b whose calls name that configuration:
+//
+//	b.Configuration("shared").Breaker(&w.stock.breaker, "inventory")
+func (b *Binder) Configuration(name string) *Binder {
+	return &Binder{binding: b.binding, configuration: name}
+}
+
+// Breaker asks for the circuit breaker of that name. The options are what the annotation sets.
+func (b *Binder) Breaker(ref *Ref[breaker.Breaker], name string, opts ...breaker.Option) {
+	b.breakers.request(name, b.configuration, functions(opts), ref.set)
+}
+
+// Retry asks for the retry of that name. The options are what the annotation sets.
+func (b *Binder) Retry(ref *Ref[retry.Retry], name string, opts ...retry.Option) {
+	b.retries.request(name, b.configuration, functions(opts), ref.set)
+}
+
+// TimeLimiter asks for the time limiter of that name. The options are what the annotation sets.
+func (b *Binder) TimeLimiter(ref *Ref[timelimiter.TimeLimiter], name string, opts ...timelimiter.Option) {
+	b.timeLimiters.request(name, b.configuration, functions(opts), ref.set)
+}
+
+// Fallback asks for the fallback of that name.
+func (b *Binder) Fallback(ref *Ref[fallback.Fallback], name string) {
+	b.fallbacks.request(name, b.configuration, nil, ref.set)
+}
+
+// Err makes what was asked for, or nothing at all: with one error no instance is made or changed and no [Ref] is set,
+// and the constructor throws its wrapper away. All errors are joined; each names the instance, and the wrapper or
+// wrappers that it concerns. Constructing a wrapper twice in one runtime is no error: both use the same instances.
+func (b *Binder) Err() error {
+	if b.err != nil {
+		return b.err
+	}
+	b.err = b.runtime.change(&b.breakers, &b.retries, &b.timeLimiters, &b.fallbacks)
+	if errors.Is(b.err, ErrClosed) {
+		b.err = fmt.Errorf("the wrapper of %s: %w", b.site.label, b.err)
+	}
+	return b.err
+}

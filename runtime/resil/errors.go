@@ -1,0 +1,112 @@
+package resil
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/resilgen/resilgen/runtime/policy"
+)
+
+// ErrClosed is what a constructor gets from a closed [Runtime], and a call that was waiting inside a policy when its
+// runtime was closed. It is [policy.ErrClosed].
+var ErrClosed = policy.ErrClosed
+
+// NilNext returns the error of a generated constructor that was given nothing to wrap. The label is the package and the
+// interface, as in inventory.Client.
+func NilNext(label string) error {
+	return fmt.Errorf("resil: next is nil; the wrapper of %s needs the %[1]s whose calls it is to protect", label)
+}
+
+// WrappedTwice returns the error of a generated constructor that was given a wrapper of its own type, around which each
+// policy would count, limit and retry every call a second time.
+func WrappedTwice(label string) error {
+	return fmt.Errorf("resil: next is a wrapper of %s already; wrap the client itself, once", label)
+}
+
+// withoutRuntime returns the error of a constructor that was given a nil runtime.
+func withoutRuntime(at site) error {
+	return fmt.Errorf("resil: the wrapper of %s needs a runtime, not nil; "+
+		"use resil.New, resil.Default or resil.Passthrough", at.label)
+}
+
+// conflict returns the error for a key to which two annotations of one instance give different values.
+func conflict(kind policy.Kind, name, key, value, place, other, otherPlace string) error {
+	if place == otherPlace {
+		return fmt.Errorf("%s %q: %s is %s and %s at %s; give it one value or two names",
+			kind, name, key, value, other, place)
+	}
+	return fmt.Errorf("%s %q: %s is %s at %s and %s at %s; give them one value or two names",
+		kind, name, key, value, place, other, otherPlace)
+}
+
+// knows reports whether an annotation may name the configuration. A passthrough runtime, in which no configuration has
+// an effect, was told none and takes them all.
+func (r *registry[P, C]) knows(configuration string) bool {
+	_, ok := r.configurations[configuration]
+	return ok || r.runtime.passthrough
+}
+
+// unknown says that there is no such configuration, and what there is.
+func (r *registry[P, C]) unknown(configuration string) string {
+	known := slices.Sorted(maps.Keys(r.configurations))
+	hint := ""
+	if near := nearest(configuration, known); near != "" {
+		hint = fmt.Sprintf(" did you mean %q?", near)
+	}
+	return fmt.Sprintf("there is no configuration %q;%s known are %s", configuration, hint, strings.Join(known, ", "))
+}
+
+// prefixed returns the errors that are joined in err, each of them beginning with what it is about.
+func prefixed(err error, format string, args ...any) []error {
+	if err == nil {
+		return nil
+	}
+	joined := []error{err}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		joined = several.Unwrap()
+	}
+	subject := fmt.Sprintf(format, args...)
+	var errs []error
+	for _, e := range joined {
+		errs = append(errs, fmt.Errorf("%s: %w", subject, e))
+	}
+	return errs
+}
+
+// nearest returns the word among candidates that is most likely meant, or "" where none is near: more than a third of
+// the letters would have to be changed, added, left out or swapped with their neighbour.
+func nearest(word string, candidates []string) string {
+	best, least := "", max(1, len(word)/3)+1
+	for _, candidate := range candidates {
+		if d := distance(word, candidate); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// distance returns how many edits lead from a to b (optimal string alignment).
+func distance(a, b string) int {
+	var before, above []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, above, row = above, row, make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

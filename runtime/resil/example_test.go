@@ -1,0 +1,82 @@
+package resil_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/policy"
+	"github.com/resilgen/resilgen/runtime/resil"
+	"github.com/resilgen/resilgen/runtime/retry"
+)
+
+func Example() {
+	rt, err := resil.New(
+		resil.WithRetryConfig("default", retry.WithWaitDuration(10*time.Millisecond)),
+		resil.WithBreaker("inventory-db", breaker.WithWaitDurationInOpenState(5*time.Second)),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer rt.Close()
+
+	next := stockFunc(func(context.Context, string) (int, error) { return 12, nil })
+	inventory, err := newResilientClient(next, rt) // generated from the annotations of an interface
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inventory.Stock(context.Background(), "bolt"))
+
+	db, _ := rt.Breaker("inventory-db")
+	fmt.Println(db.State(), db.Config().FailureRateThreshold, db.Config().WaitDurationInOpenState)
+	// Output:
+	// 12 <nil>
+	// CLOSED 50 5s
+}
+
+func ExampleRuntime_Subscribe() {
+	rt, err := resil.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer rt.Close()
+	unsubscribe := rt.Subscribe(func(e policy.Event) {
+		if e.Type == policy.RetryScheduled {
+			fmt.Printf("%s: %v, again in %v\n", e.Name, e.Err, e.Wait)
+		}
+	})
+	defer unsubscribe()
+
+	calls := 0
+	inventory, err := newResilientClient(stockFunc(func(context.Context, string) (int, error) {
+		if calls++; calls == 1 {
+			return 0, errors.New("connection reset")
+		}
+		return 12, nil
+	}), rt)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inventory.Stock(context.Background(), "bolt"))
+	// Output:
+	// inventory: connection reset, again in 100ms
+	// 12 <nil>
+}
+
+func ExamplePassthrough() {
+	next := stockFunc(func(context.Context, string) (int, error) { return 0, errors.New("connection reset") })
+	inventory, err := newResilientClient(next, resil.Passthrough())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inventory.Stock(context.Background(), "bolt"))
+	// Output:
+	// 0 connection reset
+}

@@ -1,0 +1,74 @@
+package retry
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/resilgen/resilgen/runtime/policy"
+)
+
+// A Retry repeats calls. It keeps nothing of a call but counters, and may be used by several goroutines at once, for
+// calls of any kind. Make one with [New]; most callers then want [Do], and generated code uses [Retry.Begin].
+//
+// Calls that wait in a testing/synctest bubble need a Retry that was made in it, because they wait for Close too.
+type Retry struct {
+	name      string
+	config    atomic.Pointer[Config] // never changed once it is stored
+	listeners policy.Listeners
+	closing   sync.Once
+	closed    chan struct{}
+	counters  counters
+}
+
+// New returns a Retry with the defaults, changed by the options. It fails if the name is empty or a field is out of
+// range; the error names each such field.
+func New(name string, options ...Option) (*Retry, error) {
+	if name == "" {
+		return nil, errors.New("retry: the name is empty; an instance needs one")
+	}
+	config := DefaultConfig()
+	for _, option := range options {
+		option(&config)
+	}
+	r := &Retry{name: name, closed: make(chan struct{})}
+	if err := r.Reconfigure(config); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Name returns the name of the instance.
+func (r *Retry) Name() string { return r.name }
+
+// Config returns the settings in force.
+func (r *Retry) Config() Config { return *r.config.Load() }
+
+// Reconfigure replaces the settings. Calls that have begun keep the ones they began with; counters and listeners stay.
+func (r *Retry) Reconfigure(config Config) error {
+	if err := config.Validate(); err != nil {
+		return fmt.Errorf("retry %q: %w", r.name, err)
+	}
+	r.config.Store(&config)
+	return nil
+}
+
+// Subscribe adds a listener for the events RETRY, SUCCESS, ERROR and IGNORED_ERROR, as [policy.Listeners] describes it,
+// and returns what takes it off again. A first attempt that succeeds publishes nothing. Duration counts from Begin, so
+// it includes earlier attempts and waits.
+func (r *Retry) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
+	return r.listeners.Subscribe(receive)
+}
+
+// SetLogger sets where panics of listeners are reported; nil means slog.Default.
+func (r *Retry) SetLogger(logger *slog.Logger) { r.listeners.SetLogger(logger) }
+
+// Close wakes the calls that are waiting for their next attempt; they end in an error that is both [policy.ErrClosed]
+// and their last error. Later calls are made and judged, and end the same way where they would have to wait. Close is
+// idempotent and its error always nil.
+func (r *Retry) Close() error {
+	r.closing.Do(func() { close(r.closed) })
+	return nil
+}

@@ -1,0 +1,143 @@
+package timelimiter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/resilgen/resilgen/runtime/policy"
+)
+
+// Detach calls fn on a goroutine of its own and returns what it returned, or when the limit has run out a
+// [*TimeoutError], or when the caller's context has ended context.Cause of it (and the context's own error, where the
+// cause hides that): it comes back in time even if fn heeds no context. fn then goes on until it returns, with nobody to
+// take its result, and nothing else of the call outlives it. If ctx has ended before, fn is not called.
+//
+// With CancelRunningFuture, which is the default, the context that fn was given ends at the limit, or with the caller's.
+// Without it that context has the caller's values but no deadline, and ends when fn does.
+//
+// A panic of fn is raised again on the caller, with the same value, and runtime.Goexit in fn is one in the caller. If the
+// caller has left by then, a panic is counted, logged and published as [policy.Panicked] with its stack, and ends there.
+func Detach[T any](ctx context.Context, l *TimeLimiter, fn func(context.Context) (T, error)) (T, error) {
+	s := l.settings.Load()
+	if !s.Enabled {
+		return fn(ctx)
+	}
+	limited, call := l.begin(ctx, s)
+	defer call.Stop()
+	var none T
+	if ctx.Err() != nil {
+		return none, call.End(ended(ctx))
+	}
+	w := &work[T]{limiter: l, done: make(chan struct{})}
+	if s.CancelRunningFuture {
+		go w.run(limited, fn)
+	} else {
+		alone, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		go func() {
+			defer cancel()
+			w.run(alone, fn)
+		}()
+	}
+	select {
+	case <-w.done:
+	case <-limited.Done():
+		if w.abandon() {
+			return none, call.leave()
+		}
+		<-w.done // it ended at the same moment
+	}
+	switch w.ending {
+	case panicked:
+		panic(w.value)
+	case exited:
+		runtime.Goexit()
+	}
+	return w.result, call.End(w.err)
+}
+
+// leave settles a call whose caller does not wait any longer.
+func (c *Call) leave() error {
+	if c.ranOut() {
+		return c.end(context.DeadlineExceeded, true)
+	}
+	return c.end(ended(c.caller), false)
+}
+
+// ended returns why ctx has ended: its cause, which is also ctx.Err() to errors.Is.
+func ended(ctx context.Context) error {
+	cause, err := context.Cause(ctx), ctx.Err()
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// work is a detached call. Its fields beside claim belong to the goroutine that runs it until done is closed.
+type work[T any] struct {
+	limiter *TimeLimiter
+	claim   atomic.Bool // by the first of: the work that has ended, the caller that leaves
+	done    chan struct{}
+	ending  ending
+	result  T
+	err     error
+	value   any // of the panic
+}
+
+// An ending is a way in which a function ends.
+type ending int
+
+const (
+	exited ending = iota // by runtime.Goexit
+	returned
+	panicked
+)
+
+// abandon reports whether the caller may leave. If not, the work has ended.
+func (w *work[T]) abandon() bool {
+	w.limiter.counters.abandoned.Add(1) // before the work can take it off
+	if w.claim.CompareAndSwap(false, true) {
+		return true
+	}
+	w.limiter.counters.abandoned.Add(-1)
+	return false
+}
+
+func (w *work[T]) run(ctx context.Context, fn func(context.Context) (T, error)) {
+	defer func() {
+		var stack []byte
+		if w.ending != returned {
+			if w.value = recover(); w.value != nil {
+				w.ending, stack = panicked, debug.Stack()
+			}
+		}
+		if w.claim.CompareAndSwap(false, true) {
+			close(w.done)
+			return
+		}
+		w.limiter.counters.abandoned.Add(-1)
+		if w.ending == panicked {
+			w.limiter.unattended(w.value, stack)
+		}
+	}()
+	w.result, w.err = fn(ctx)
+	w.ending = returned
+}
+
+// unattended reports a panic that no caller is left to take.
+func (l *TimeLimiter) unattended(value any, stack []byte) {
+	l.counters.panicked.Add(1)
+	logger := l.logger.Load()
+	if logger == nil {
+		logger = slog.Default()
+	}
+	logger.Error("resil: an abandoned call panicked", "policy", string(policy.TimeLimiter), "name", l.name,
+		"panic", value, "stack", string(stack))
+	l.listeners.Publish(policy.Event{
+		Kind: policy.TimeLimiter, Name: l.name, Type: policy.Panicked, Panic: value, Stack: stack,
+	})
+}
