@@ -150,11 +150,15 @@ func (m *maker) follow(from types.Type, arg *directive.Arg, suffix string) []Sel
 // selectorRemedy suggests what may have been meant by a field or method that t has not.
 func (m *maker) selectorRemedy(t types.Type, name string) string {
 	var names []string
-	for method := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-		names = append(names, method.Obj().Name())
+	add := func(obj types.Object) {
+		if obj.Exported() || obj.Pkg() == m.pkg.Types {
+			names = append(names, obj.Name())
+		}
 	}
-	for method := range types.NewMethodSet(t).Methods() {
-		names = append(names, method.Obj().Name())
+	for _, of := range []types.Type{types.NewPointer(t), t} {
+		for method := range types.NewMethodSet(of).Methods() {
+			add(method.Obj())
+		}
 	}
 	under := t.Underlying()
 	if pointer, ok := under.(*types.Pointer); ok {
@@ -162,7 +166,7 @@ func (m *maker) selectorRemedy(t types.Type, name string) string {
 	}
 	if s, ok := under.(*types.Struct); ok {
 		for field := range s.Fields() {
-			names = append(names, field.Name())
+			add(field)
 		}
 	}
 	if near := directive.Nearest(name, names); near != "" {

@@ -16,6 +16,8 @@ import (
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
+var background = context.Background()
+
 // A book keeps what was admitted by one generation and how it ended.
 type book struct {
 	out      atomic.Int64 // between Begin and the end, without those that hang
@@ -51,12 +53,19 @@ func (h *hammer) call(random *rand.Rand, wait time.Duration) {
 	defer c.Abort()
 	g, kind := c.generation, random.IntN(100)
 	page, hangs := h.book(g), kind < 2
-	if !hangs {
-		if out := page.out.Add(1); g.state == HalfOpen && out > int64(g.stay.probes.limit) {
-			h.t.Errorf("%d probes are out", out)
+	out := !hangs
+	if out {
+		if n := page.out.Add(1); g.state == HalfOpen && n > int64(g.stay.probes.limit) {
+			h.t.Errorf("%d probes are out", n)
 		}
-		defer page.out.Add(-1) // runs before Abort: never counts one too many
 	}
+	leave := func() { // before the call leaves the breaker, so that the book never counts one too many
+		if out {
+			out = false
+			page.out.Add(-1)
+		}
+	}
+	defer leave()
 	settled := func(failed bool) {
 		h.counted.Add(1)
 		page.outcomes.Add(1)
@@ -70,14 +79,10 @@ func (h *hammer) call(random *rand.Rand, wait time.Duration) {
 	case kind < 30:
 		time.Sleep(time.Duration(random.IntN(int(time.Millisecond))))
 	}
-	// What ends the call below has to leave the book before it leaves the breaker.
-	end := func(err error) {
-		if !hangs {
-			page.out.Add(-1)
-			defer page.out.Add(1)
-		}
-		c.End(context.Background(), err)
-		c.End(context.Background(), err) // changes nothing
+	end := func(ctx context.Context, err error) {
+		leave()
+		c.End(ctx, err)
+		c.End(ctx, err) // changes nothing
 	}
 	ill := time.Now().Unix()%2 == 0
 	switch {
@@ -89,22 +94,18 @@ func (h *hammer) call(random *rand.Rand, wait time.Duration) {
 		runtime.Goexit()
 	case kind < 16:
 		h.neutral.Add(1)
-		gone, cancel := context.WithCancel(context.Background())
+		gone, cancel := context.WithCancel(background)
 		cancel()
-		if !hangs {
-			page.out.Add(-1)
-			defer page.out.Add(1)
-		}
-		c.End(gone, errors.New("gone"))
+		end(gone, errors.New("gone"))
 	case kind < 22:
 		h.neutral.Add(1)
-		end(policy.MarkInner(errors.New("inner")))
+		end(background, policy.MarkInner(errors.New("inner")))
 	case ill:
 		settled(true)
-		end(errors.New("ill"))
+		end(background, errors.New("ill"))
 	default:
 		settled(false)
-		end(nil)
+		end(background, nil)
 	}
 }
 
@@ -179,7 +180,7 @@ func closeByProbes(t *testing.T, b *Breaker, wait time.Duration) {
 	for range 3 {
 		c, err := b.Begin()
 		require.NoError(t, err)
-		c.End(context.Background(), nil)
+		c.End(background, nil)
 	}
 	require.Equal(t, Closed, b.State())
 }

@@ -82,6 +82,8 @@ func TestMaxDurationSurvivesAnAbsurdInterval(t *testing.T) {
 
 func TestErrorMayAskForALongerWait(t *testing.T) {
 	t.Parallel()
+	capped := []retry.Option{retry.WithEnableExponentialBackoff(true), retry.WithExponentialMaxWaitDuration(ms)}
+	noWait := []retry.Option{retry.WithIntervalFunction(func(int) time.Duration { return 0 })}
 	for name, test := range map[string]struct {
 		err     error
 		options []retry.Option
@@ -94,8 +96,8 @@ func TestErrorMayAskForALongerWait(t *testing.T) {
 		"unknown":                 {fmt.Errorf("client: %w", refusal{}), nil, 500 * ms},
 		"unknown, then known":     {errors.Join(refusal{}, throttled{2 * time.Second}), nil, 2 * time.Second},
 		"negative":                {throttled{-time.Second}, nil, 500 * ms},
-		"beyond the longest wait": {throttled{2 * time.Second}, []retry.Option{retry.WithEnableExponentialBackoff(true), retry.WithExponentialMaxWaitDuration(ms)}, 2 * time.Second},
-		"longer than an interval": {throttled{2 * time.Second}, []retry.Option{retry.WithIntervalFunction(func(int) time.Duration { return 0 })}, 2 * time.Second},
+		"beyond the longest wait": {throttled{2 * time.Second}, capped, 2 * time.Second},
+		"longer than an interval": {throttled{2 * time.Second}, noWait, 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,6 +125,8 @@ func TestIntervalThatSaysStopBeatsWhatTheErrorAsksFor(t *testing.T) {
 func TestRefusalOfAnInnerPolicyIsRetriedOnlyIfListed(t *testing.T) {
 	t.Parallel()
 	listed := retry.WithRetryErrors(func(err error) bool { return err == error(refusal{}) })
+	refused := retry.Metrics{RefusedCalls: 1, Attempts: 1}
+	failed := retry.Metrics{FailedCallsWithRetry: 1, Attempts: 3, Retries: 2}
 	forms := map[string]func(context.Context, *retry.Retry, *call) error{
 		"Run": func(ctx context.Context, r *retry.Retry, c *call) error { return retry.Run(ctx, r, c.run) },
 		"Do":  func(ctx context.Context, r *retry.Retry, c *call) error { _, err := retry.Do(ctx, r, c.do); return err },
@@ -133,12 +137,12 @@ func TestRefusalOfAnInnerPolicyIsRetriedOnlyIfListed(t *testing.T) {
 		calls   int
 		want    retry.Metrics
 	}{
-		"not listed":             {nil, refusal{}, 1, retry.Metrics{RefusedCalls: 1, Attempts: 1}},
-		"another one listed":     {[]retry.Option{retry.WithRetryErrors(is(errBoom))}, refusal{}, 1, retry.Metrics{RefusedCalls: 1, Attempts: 1}},
-		"listed":                 {[]retry.Option{listed}, refusal{}, 3, retry.Metrics{FailedCallsWithRetry: 1, Attempts: 3, Retries: 2}},
-		"listed, but ignored":    {[]retry.Option{listed, retry.WithIgnoreErrors(every)}, refusal{}, 1, retry.Metrics{RefusedCalls: 1, Attempts: 1}},
-		"wrapped by the client":  {nil, fmt.Errorf("client: %w", refusal{}), 3, retry.Metrics{FailedCallsWithRetry: 1, Attempts: 3, Retries: 2}},
-		"the client's own error": {nil, errBoom, 3, retry.Metrics{FailedCallsWithRetry: 1, Attempts: 3, Retries: 2}},
+		"not listed":             {nil, refusal{}, 1, refused},
+		"another one listed":     {[]retry.Option{retry.WithRetryErrors(is(errBoom))}, refusal{}, 1, refused},
+		"listed":                 {[]retry.Option{listed}, refusal{}, 3, failed},
+		"listed, but ignored":    {[]retry.Option{listed, retry.WithIgnoreErrors(every)}, refusal{}, 1, refused},
+		"wrapped by the client":  {nil, fmt.Errorf("client: %w", refusal{}), 3, failed},
+		"the client's own error": {nil, errBoom, 3, failed},
 	} {
 		for form, do := range forms {
 			t.Run(name+", "+form, func(t *testing.T) {

@@ -35,23 +35,28 @@ func pauses(t *testing.T, r *retry.Retry) []time.Duration {
 
 func TestFact62ValuesOutOfRangeAreNamed(t *testing.T) {
 	t.Parallel()
-	interval := func(int) time.Duration { return 0 }
-	biFunction := func(int, any, error) time.Duration { return 0 }
+	interval := retry.WithIntervalFunction(func(int) time.Duration { return 0 })
+	biInterval := retry.WithIntervalBiFunction(func(int, any, error) time.Duration { return 0 })
+	growing, random := retry.WithEnableExponentialBackoff(true), retry.WithEnableRandomizedWait(true)
+	multiplier, factor := retry.WithExponentialBackoffMultiplier, retry.WithRandomizedWaitFactor
 	tests := map[string]retry.Option{
-		"maxAttempts is 0; it must be at least 1, which is the first call":                        retry.WithMaxAttempts(0),
-		"waitDuration is -1ns; it must not be negative":                                           retry.WithWaitDuration(-1),
-		"exponentialBackoffMultiplier is 0.5; it must be at least 1":                              retry.WithExponentialBackoffMultiplier(0.5),
-		"exponentialBackoffMultiplier is NaN; it must be at least 1":                              retry.WithExponentialBackoffMultiplier(math.NaN()),
-		"exponentialBackoffMultiplier is +Inf; it must be at least 1":                             retry.WithExponentialBackoffMultiplier(math.Inf(1)),
-		"exponentialMaxWaitDuration is -1s; it must not be negative, and 0 means none":            retry.WithExponentialMaxWaitDuration(-time.Second),
-		"randomizedWaitFactor is -0.0001; it must be from 0 to 1":                                 retry.WithRandomizedWaitFactor(-0.0001),
-		"randomizedWaitFactor is 1.0001; it must be from 0 to 1":                                  retry.WithRandomizedWaitFactor(1.0001),
-		"randomizedWaitFactor is NaN; it must be from 0 to 1":                                     retry.WithRandomizedWaitFactor(math.NaN()),
-		"maxDuration is -1ns; it must not be negative, and 0 means none":                          retry.WithMaxDuration(-1),
-		"intervalFunction is set beside intervalBiFunction; one of them must be left out":         both(retry.WithIntervalFunction(interval), retry.WithIntervalBiFunction(biFunction)),
-		"enableExponentialBackoff is set beside intervalFunction; one of them must be left out":   both(retry.WithIntervalFunction(interval), retry.WithEnableExponentialBackoff(true)),
-		"enableExponentialBackoff is set beside intervalBiFunction; one of them must be left out": both(retry.WithIntervalBiFunction(biFunction), retry.WithEnableExponentialBackoff(true)),
-		"enableRandomizedWait is set beside intervalFunction; one of them must be left out":       both(retry.WithIntervalFunction(interval), retry.WithEnableRandomizedWait(true)),
+		"maxAttempts is 0; it must be at least 1, which is the first call": retry.WithMaxAttempts(0),
+
+		"waitDuration is -1ns; it must not be negative":                                retry.WithWaitDuration(-1),
+		"maxDuration is -1ns; it must not be negative, and 0 means none":               retry.WithMaxDuration(-1),
+		"exponentialMaxWaitDuration is -1s; it must not be negative, and 0 means none": retry.WithExponentialMaxWaitDuration(-time.Second),
+
+		"exponentialBackoffMultiplier is 0.5; it must be at least 1":  multiplier(0.5),
+		"exponentialBackoffMultiplier is NaN; it must be at least 1":  multiplier(math.NaN()),
+		"exponentialBackoffMultiplier is +Inf; it must be at least 1": multiplier(math.Inf(1)),
+		"randomizedWaitFactor is -0.0001; it must be from 0 to 1":     factor(-0.0001),
+		"randomizedWaitFactor is 1.0001; it must be from 0 to 1":      factor(1.0001),
+		"randomizedWaitFactor is NaN; it must be from 0 to 1":         factor(math.NaN()),
+
+		"intervalFunction is set beside intervalBiFunction; one of them must be left out":         both(interval, biInterval),
+		"enableExponentialBackoff is set beside intervalFunction; one of them must be left out":   both(interval, growing),
+		"enableExponentialBackoff is set beside intervalBiFunction; one of them must be left out": both(biInterval, growing),
+		"enableRandomizedWait is set beside intervalFunction; one of them must be left out":       both(interval, random),
 	}
 	for want, option := range tests {
 		_, err := retry.New("test", option)
@@ -61,9 +66,8 @@ func TestFact62ValuesOutOfRangeAreNamed(t *testing.T) {
 		require.EqualError(t, config.Validate(), want)
 	}
 	for _, option := range []retry.Option{
-		retry.WithMaxAttempts(1), retry.WithWaitDuration(0), retry.WithRandomizedWaitFactor(0), retry.WithRandomizedWaitFactor(1),
-		retry.WithExponentialBackoffMultiplier(1), retry.WithIntervalFunction(interval), retry.WithIntervalBiFunction(biFunction),
-		both(retry.WithEnableExponentialBackoff(true), retry.WithEnableRandomizedWait(true)),
+		retry.WithMaxAttempts(1), retry.WithWaitDuration(0), factor(0), factor(1), multiplier(1), interval, biInterval,
+		both(growing, random),
 	} {
 		_, err := retry.New("test", option)
 		require.NoError(t, err)

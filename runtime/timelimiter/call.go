@@ -113,12 +113,13 @@ func (c *Call) ranOut() bool {
 	if c.cancel == nil {
 		return false
 	}
-	if c.limited.Err() != nil {
-		return context.Cause(c.limited) == error(c.settings.cause) && c.caller.Err() == nil
+	if c.limited.Err() == nil {
+		// Who watches the context's deadline with a timer of its own, as connections do, may be ahead of the context's.
+		if deadline, _ := c.limited.Deadline(); time.Now().Before(deadline) {
+			return false
+		}
 	}
-	// Who watches the context's deadline with a timer of its own, as connections do, may be ahead of the context's.
-	deadline, _ := c.limited.Deadline()
-	return !time.Now().Before(deadline) && c.caller.Err() == nil
+	return c.caller.Err() == nil // asked last: as long as the caller is alive, only the limit ends the limited context
 }
 
 func (c *Call) publish(l *TimeLimiter, event policy.EventType, err error) {

@@ -23,7 +23,7 @@ type TimeLimiter struct {
 // settings never change once they are stored.
 type settings struct {
 	Config
-	// cause is the cause of the contexts whose limit ran out, which tells their end from any other.
+	// cause is what context.Cause returns for a context whose limit ran out, so that the call can say which one.
 	cause *TimeoutError
 }
 
