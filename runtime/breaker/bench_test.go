@@ -16,10 +16,8 @@ import (
 // The paths that a program takes often, each as a function that makes one call.
 func paths(tb testing.TB) map[string]func() {
 	ctx := context.Background()
-	make := func(opts ...breaker.Option) *breaker.Breaker {
-		b, err := breaker.New("bench", opts...)
-		require.NoError(tb, err)
-		return b
+	fresh := func(opts ...breaker.Option) *breaker.Breaker {
+		return newBreaker(tb, opts...)
 	}
 	call := func(b *breaker.Breaker) func() {
 		return func() {
@@ -32,19 +30,19 @@ func paths(tb testing.TB) map[string]func() {
 		}
 	}
 	failing := errors.New("failing")
-	mixed, n := make(breaker.WithFailureRateThreshold(100)), 0
+	mixed, n := fresh(breaker.WithFailureRateThreshold(100)), 0
 	ask := func(context.Context) (int, error) { return 1, nil }
-	byDo := make()
+	byDo := fresh()
 	return map[string]func(){
-		"closed":            call(make()),
-		"closed/no clock":   call(make(breaker.WithSlowCallDurationThreshold(0))),
-		"closed/seconds":    call(make(breaker.WithSlidingWindowType(breaker.TimeBased), breaker.WithSlidingWindowSize(60))),
+		"closed":            call(fresh()),
+		"closed/no clock":   call(fresh(breaker.WithSlowCallDurationThreshold(0))),
+		"closed/seconds":    call(fresh(breaker.WithSlidingWindowType(breaker.TimeBased), breaker.WithSlidingWindowSize(60))),
 		"closed/do":         func() { _, _ = breaker.Do(ctx, byDo, ask) },
-		"open":              call(make(breaker.WithInitialState(breaker.Open))),
-		"forced open":       call(make(breaker.WithInitialState(breaker.ForcedOpen))),
-		"metrics only":      call(make(breaker.WithInitialState(breaker.MetricsOnly))),
-		"disabled":          call(make(breaker.WithInitialState(breaker.Disabled))),
-		"half open/refused": exhausted(tb, make(breaker.WithInitialState(breaker.HalfOpen))),
+		"open":              call(fresh(breaker.WithInitialState(breaker.Open))),
+		"forced open":       call(fresh(breaker.WithInitialState(breaker.ForcedOpen))),
+		"metrics only":      call(fresh(breaker.WithInitialState(breaker.MetricsOnly))),
+		"disabled":          call(fresh(breaker.WithInitialState(breaker.Disabled))),
+		"half open/refused": exhausted(tb, fresh(breaker.WithInitialState(breaker.HalfOpen))),
 		"closed/10 percent failures": func() {
 			call, _ := mixed.Begin()
 			defer call.Abort()
@@ -136,9 +134,9 @@ func BenchmarkParallelCall(b *testing.B) {
 
 // BenchmarkClosed is the first path without a function value in between, as generated code has it.
 func BenchmarkClosed(b *testing.B) {
-	ctx, breaker := context.Background(), newBreaker(b)
+	ctx, closed := context.Background(), newBreaker(b)
 	call := func() (err error) {
-		call, err := breaker.Begin()
+		call, err := closed.Begin()
 		if err != nil {
 			return err
 		}

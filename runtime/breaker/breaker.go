@@ -15,8 +15,8 @@ import (
 // that has the call between them, such as generated code.
 //
 // The first cache line is read by every call and changes only with the state, the configuration and the listeners; the
-// second one is written by failures, by refusals, and by what counts neither way. What a successful call writes, the
-// head of the window, lies apart from both.
+// second one is written by refusals, by slow calls, and by what is in no window. What every other call writes, the head
+// of the window, lies apart from both.
 type Breaker struct {
 	name      string
 	settings  atomic.Pointer[settings]
@@ -26,9 +26,10 @@ type Breaker struct {
 	lifetime  lifetime
 }
 
-// lifetime counts what happened since the circuit breaker was made.
+// lifetime counts what happened since the circuit breaker was made. Successes and failures are those outside of the
+// current window: of earlier windows, of probes, and those that came too late.
 type lifetime struct {
-	settled      atomic.Uint64 // successes and failures outside of the current window: earlier ones, probes, late ones
+	succeeded    atomic.Uint64
 	failed       atomic.Uint64
 	slow         atomic.Uint64
 	ignored      atomic.Uint64
@@ -36,6 +37,21 @@ type lifetime struct {
 	refused      atomic.Uint64
 	late         atomic.Uint64
 	notPermitted atomic.Uint64
+}
+
+// add adds what a window was given that is not the current one any more. It is called under mu, with the change.
+func (l *lifetime) add(t totals) {
+	l.succeeded.Add(t.outcomes - t.failed)
+	l.failed.Add(t.failed)
+}
+
+// count adds an outcome that is in no window.
+func (l *lifetime) count(o outcome) {
+	if o&failed != 0 {
+		l.failed.Add(1)
+	} else {
+		l.succeeded.Add(1)
+	}
 }
 
 // New returns a circuit breaker in its InitialState, with [DefaultConfig] changed by opts. The name stands in its events
@@ -61,6 +77,8 @@ func New(name string, opts ...Option) (*Breaker, error) {
 		g = b.newGeneration(s, s.InitialState, 0)
 	}
 	b.current.Store(g)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.arm(g, s)
 	return b, nil
 }

@@ -2,6 +2,7 @@ package breaker
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/resilgen/resilgen/runtime/policy"
@@ -23,8 +24,8 @@ type Call struct {
 type marks uint64
 
 const (
-	timed   marks = 1 << iota // began is set
-	settled                   // nothing changes any more
+	pending marks = 1 << iota // the call is to be settled
+	timed                     // began is set
 )
 
 func (m marks) ticket() uint32 { return uint32(m >> 32) }
@@ -50,19 +51,18 @@ func (b *Breaker) Begin() (Call, error) {
 		return b.admit(s, g)
 	}
 	if s.SlowCallDurationThreshold == 0 && !b.listeners.Any() {
-		return Call{breaker: b, generation: g}, nil
+		return Call{breaker: b, generation: g, marks: pending}, nil
 	}
-	return Call{b, g, policy.Now(), timed}, nil
+	return Call{b, g, policy.Now(), pending | timed}, nil
 }
 
 // admitted returns the call of a state that admits all. The clock is read only if somebody is going to ask how long the
-// call took.
+// call took. Begin has the same in line.
 func (b *Breaker) admitted(s *settings, g *generation) Call {
-	c := Call{breaker: b, generation: g}
-	if s.SlowCallDurationThreshold > 0 || b.listeners.Any() {
-		c.began, c.marks = policy.Now(), timed
+	if s.SlowCallDurationThreshold == 0 && !b.listeners.Any() {
+		return Call{breaker: b, generation: g, marks: pending}
 	}
-	return c
+	return Call{b, g, policy.Now(), pending | timed}
 }
 
 // admit is Begin in the other states. A state whose time is over is left first, by this call or by another one.
@@ -91,7 +91,7 @@ func (b *Breaker) admit(s *settings, g *generation) (Call, error) {
 		ticket, ok, retired := g.stay.probes.admit(now, lifetime)
 		switch {
 		case ok:
-			return Call{b, g, now, marks(ticket)<<32 | timed}, nil
+			return Call{b, g, now, marks(ticket)<<32 | pending | timed}, nil
 		case !retired:
 			return Call{}, b.refuse(g)
 		}
@@ -124,58 +124,62 @@ func (c *Call) Began() policy.Instant {
 //   - every other error is a failure; where there are RecordErrors, those are, and the rest are successes.
 //
 // A rule that panics settles nothing: the panic goes on, and the deferred Abort counts a failure.
-func (c *Call) End(ctx context.Context, err error) { c.EndResult(ctx, err, false) }
+func (c *Call) End(ctx context.Context, err error) { c.settle(ctx, err, returned) }
 
-// EndResult is [Call.End] for calls whose result may be a failure: with failed true and no error, the call is one.
+// EndResult is [Call.End] for calls whose result may be a failure: with failedResult true and no error, the call is one.
 func (c *Call) EndResult(ctx context.Context, err error, failedResult bool) {
-	switch {
-	case c.generation == nil || c.marks&settled != 0:
-	case err != nil:
-		c.endError(ctx, err)
-	case failedResult:
-		c.settle(failed, ErrFailedResult)
-	default:
-		c.settle(succeeded, nil)
+	how := returned
+	if failedResult {
+		how = returnedFailure
 	}
-}
-
-func (c *Call) endError(ctx context.Context, err error) {
-	s, total := c.breaker.settings.Load(), &c.breaker.lifetime
-	cause, inner := policy.Unmark(err), policy.Marked(err)
-	listed := inner && s.RecordErrors.Matches(cause)
-	switch {
-	case inner && !listed:
-		c.release(cause)
-		total.refused.Add(1)
-	case policy.Cancelled(ctx):
-		c.release(cause)
-		total.cancelled.Add(1)
-	case s.IgnoreErrors.Matches(cause):
-		c.release(cause)
-		total.ignored.Add(1)
-	case listed || s.RecordErrors.IsZero() || s.RecordErrors.Matches(cause):
-		c.settle(failed, cause)
-	default:
-		c.settle(succeeded, cause)
-	}
+	c.settle(ctx, err, how)
 }
 
 // Abort counts a failure unless the call is settled. It is meant to be deferred, so that a call that panics or ends its
 // goroutine is settled too. It does not panic, whatever the functions of the configuration do.
 func (c *Call) Abort() {
-	if c.generation != nil && c.marks&settled == 0 {
+	if c.marks&pending != 0 {
 		c.abort()
 	}
 }
 
 func (c *Call) abort() {
 	defer func() { _ = recover() }() // only of what the next line does: a panic that is under way goes on
-	c.settle(failed, ErrAborted)
+	c.settle(context.Background(), nil, aborted)
 }
 
-// release settles a call that counts neither way.
-func (c *Call) release(err error) {
-	c.marks |= settled
+// classify returns what the end of a call counts as, and the error for its event. If it counts neither way, the call is
+// settled.
+func (c *Call) classify(ctx context.Context, err error, how manner) (o outcome, cause error, counts bool) {
+	switch {
+	case how == aborted:
+		return failed, ErrAborted, true
+	case err == nil:
+		return failed, ErrFailedResult, true
+	}
+	s, total := c.breaker.settings.Load(), &c.breaker.lifetime
+	inner := policy.Marked(err)
+	err = policy.Unmark(err)
+	listed := inner && s.RecordErrors.Matches(err)
+	switch {
+	case inner && !listed:
+		c.release(&total.refused, err)
+	case policy.Cancelled(ctx):
+		c.release(&total.cancelled, err)
+	case s.IgnoreErrors.Matches(err):
+		c.release(&total.ignored, err)
+	case listed || s.RecordErrors.IsZero() || s.RecordErrors.Matches(err):
+		return failed, err, true
+	default:
+		return succeeded, err, true
+	}
+	return succeeded, err, false
+}
+
+// release settles a call that counts neither way, except in its own counter.
+func (c *Call) release(counter *atomic.Uint64, err error) {
+	c.marks &^= pending
+	counter.Add(1)
 	b, g := c.breaker, c.generation
 	if g.state == HalfOpen {
 		g.stay.probes.release(c.marks.ticket())

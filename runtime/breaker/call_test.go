@@ -17,7 +17,7 @@ func TestEndClassifies(t *testing.T) {
 	gone, cancel := context.WithCancel(background)
 	cancel()
 	record := func(target error) breaker.Option {
-		return breaker.WithRecordErrors(func(err error) bool { return err == target }) //nolint:errorlint // as it is
+		return breaker.WithRecordErrors(func(err error) bool { return errors.Is(err, target) })
 	}
 	success, failure := breaker.Lifetime{Successful: 1}, breaker.Lifetime{Failed: 1}
 	ignored, cancelled, refused := breaker.Lifetime{Ignored: 1}, breaker.Lifetime{Cancelled: 1}, breaker.Lifetime{Refused: 1}
@@ -188,6 +188,12 @@ func TestTransitionsByHand(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
+	t.Run("do not overflow the process's clock", func(t *testing.T) { // it is negative in a bubble
+		t.Parallel()
+		b := fixture(t)
+		require.NoError(t, b.OpenFor(1<<63-1))
+		requireRefused(t, b)
+	})
 	inBubble(t, "too long to tell are bounded", func(t *testing.T) {
 		b := fixture(t, breaker.WithAutomaticTransitionFromOpenToHalfOpenEnabled(true))
 		require.NoError(t, b.OpenFor(1<<63-1))
@@ -215,9 +221,8 @@ func TestWaits(t *testing.T) {
 		})
 		requireState(t, breaker.Open, b)
 
-		b = halfOpen(t, panics, breaker.WithInitialState(breaker.Closed), breaker.WithMaxWaitDurationInHalfOpenState(time.Second),
-			func(c *breaker.Config) { c.WaitIntervalFunctionInOpenState = nil })
-		reconfigure(t, b, panics)
+		b = fixture(t, panics, breaker.WithInitialState(breaker.HalfOpen),
+			breaker.WithMaxWaitDurationInHalfOpenState(time.Second))
 		j := listen(b)
 		time.Sleep(time.Second)
 		settle(t)

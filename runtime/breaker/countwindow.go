@@ -36,19 +36,16 @@ func newCountWindow(size int) *countWindow {
 // record adds o. The rates can reach a threshold by an outcome that is failed or slow, and by the one with which the
 // window reaches its minimum; any other outcome can only lower them.
 func (w *countWindow) record(o outcome, minimum uint64) verdict {
-	n := w.head.n.Add(1)
-	if n&seal != 0 {
+	n := w.head.next(o)
+	if n&brim != 0 && w.head.relieve(w.size) {
 		return sealed
 	}
+	n &= outcomes
 	slot := (n - 1) % w.size
 	word, shift := &w.ring[slot>>5], slot&31*2
-	if o == succeeded && word.Load()>>shift&3 == 0 {
-		if n == minimum {
-			return judge
-		}
-		return unchanged
+	if o != succeeded || word.Load()>>shift&3 != 0 {
+		w.replace(word, shift, uint64(o))
 	}
-	w.replace(word, shift, uint64(o))
 	if o == succeeded && n != minimum {
 		return unchanged
 	}
@@ -76,7 +73,7 @@ func (w *countWindow) replace(word *atomic.Uint64, shift, o uint64) {
 // tally returns what the window holds, without slowFailed.
 func (w *countWindow) tally(minimum uint64) tally {
 	c := w.head.counts.Load()
-	total := min(w.head.given(), w.size)
+	total := min(w.head.n.Load()&outcomes, w.size)
 	return tally{
 		total:   total,
 		failed:  unbiased(uint32(c), total),
@@ -101,8 +98,9 @@ func (w *countWindow) complete(t tally) tally {
 }
 
 // resized returns a window of another size that holds the newest outcomes of this one, as far as they fit. The window
-// has been sealed, after it was given n outcomes.
-func (w *countWindow) resized(size int, n uint64) *countWindow {
+// has been sealed; last is the last value of its head.
+func (w *countWindow) resized(size int, last uint64) *countWindow {
+	n := last & outcomes
 	other := newCountWindow(size)
 	for i := n - min(n, w.size, other.size); i < n; i++ {
 		slot := i % w.size

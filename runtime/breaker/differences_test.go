@@ -69,7 +69,7 @@ func TestDifferences(t *testing.T) {
 		transition(t, b, breaker.Open)
 		time.Sleep(5*time.Second - 1)
 		requireRefused(t, b)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		begin(t, b)
 	})
 	inBubble(t, "half-open size", func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestDifferences(t *testing.T) {
 		hung := begin(t, b)
 		time.Sleep(5*time.Second - 1)
 		requireRefused(t, b)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		probe := begin(t, b)
 		hung.End(background, errFailed)
 		requireState(t, breaker.HalfOpen, b)
@@ -176,10 +176,12 @@ func TestDifferences(t *testing.T) {
 			return breaker.Run(ctx, inner, func(context.Context) error { return nil })
 		}
 		b := counting(t, 1)
-		err := breaker.Run(background, b, refused)
+		_, err := breaker.Do(background, b, func(ctx context.Context) (int, error) { return 0, refused(ctx) })
+		require.IsType(t, (*breaker.OpenError)(nil), err)
+		err = breaker.Run(background, b, refused)
 		require.IsType(t, (*breaker.OpenError)(nil), err)
 		requireState(t, breaker.Closed, b)
-		require.EqualValues(t, 1, b.Metrics().Lifetime.Refused)
+		require.EqualValues(t, 2, b.Metrics().Lifetime.Refused)
 
 		b = counting(t, 1, breaker.WithRecordErrors(func(err error) bool { return errors.Is(err, breaker.ErrOpen) }))
 		require.ErrorIs(t, breaker.Run(background, b, refused), breaker.ErrOpen)
@@ -216,19 +218,15 @@ func TestDifferences(t *testing.T) {
 		require.Equal(t, []policy.EventType{policy.NotPermitted, policy.Success}, j.types())
 	})
 	inBubble(t, "transition race", func(t *testing.T) {
-		b := fixture(t, breaker.WithWaitIntervalFunctionInOpenState(nil))
-		inside := true
-		require.NoError(t, b.Reconfigure(func() breaker.Config {
-			c := b.Config()
-			c.WaitIntervalFunctionInOpenState = func(int) time.Duration {
-				if inside { // another one opens while this one asks how long to
-					inside = false
-					require.NoError(t, b.OpenFor(time.Hour))
-				}
-				return time.Second
+		var b *breaker.Breaker
+		inside := false
+		b = fixture(t, breaker.WithWaitIntervalFunctionInOpenState(func(int) time.Duration {
+			if !inside { // another one opens while this one asks how long to
+				inside = true
+				require.NoError(t, b.OpenFor(time.Hour))
 			}
-			return c
-		}()))
+			return time.Second
+		}))
 		j := listen(b)
 		transition(t, b, breaker.Open)
 		require.Equal(t, []string{"CLOSED>OPEN"}, j.transitions())

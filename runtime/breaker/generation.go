@@ -146,8 +146,8 @@ func (g *generation) deadline(s *settings) (policy.Instant, bool) {
 	return 0, false
 }
 
-// retire ends the generation and returns how many outcomes its window was given.
-func (g *generation) retire() uint64 {
+// retire ends the generation and returns all that its window was given.
+func (g *generation) retire() (given totals) {
 	if g.stay != nil {
 		if g.stay.timer != nil {
 			g.stay.timer.Stop()
@@ -155,12 +155,13 @@ func (g *generation) retire() uint64 {
 		if g.stay.probes != nil {
 			g.stay.probes.retire()
 		}
+		return totals{}
 	}
-	if w := g.count.Load(); w != nil {
-		return w.head.seal()
+	count, seconds := g.window()
+	if count != nil {
+		_, given = count.head.seal()
+	} else {
+		_, given = seconds.head.seal()
 	}
-	if w := g.time.Load(); w != nil {
-		return w.head.seal()
-	}
-	return 0
+	return given
 }

@@ -185,6 +185,14 @@ func closeByProbes(t *testing.T, b *Breaker, wait time.Duration) {
 	require.Equal(t, Closed, b.State())
 }
 
+func TestRetiredProbesSendTheCallOn(t *testing.T) {
+	p := newProbes(1)
+	p.retire()
+	_, ok, retired := p.admit(policy.Now(), 0)
+	require.False(t, ok)
+	require.True(t, retired)
+}
+
 // TestCountsEqualTheRingAtRest records from many goroutines and compares what was kept up with what is there.
 func TestCountsEqualTheRingAtRest(t *testing.T) {
 	t.Parallel()
@@ -233,8 +241,35 @@ func TestFailuresNeverExceedTheTotal(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Equal(t, uint64(20000), w.head.given())
-	require.Equal(t, uint64(20000), w.head.seal())
+	require.Equal(t, totals{20000, 20000}, w.head.given())
+	_, given := w.head.seal()
+	require.Equal(t, totals{20000, 20000}, given)
 	require.Equal(t, sealed, w.record(succeeded, origin))
-	require.Equal(t, uint64(20000+1), w.head.given())
+}
+
+// TestAHeadDoesNotOverflow starts just below the brim.
+func TestAHeadDoesNotOverflow(t *testing.T) {
+	const start = halfFailures - 5*oneFailure + halfOutcomes - 5
+	w := newCountWindow(10)
+	w.head.n.Store(start)
+	for range 20 {
+		require.Equal(t, judge, w.record(failed, 1))
+	}
+	require.Equal(t, tally{total: 10, failed: 10, minimum: 1}, w.complete(w.tally(1)))
+	want := totals{halfOutcomes - 5 + 20, halfFailures/oneFailure - 5 + 20}
+	require.Equal(t, want, w.head.given())
+	require.Zero(t, w.head.n.Load()&brim)
+	require.Equal(t, uint64(start&outcomes+20)%10, w.head.n.Load()&outcomes%10)
+	_, given := w.head.seal()
+	require.Equal(t, want, given)
+	require.Equal(t, sealed, w.record(failed, 1))
+
+	origin := policy.Now()
+	s := newTimeWindow(10, origin)
+	s.head.n.Store(start)
+	for range 20 {
+		require.Equal(t, judge, s.record(failed, origin))
+	}
+	require.Equal(t, tally{total: 20, failed: 20, minimum: 1}, s.judged(1, origin))
+	require.Equal(t, want, s.head.given())
 }

@@ -26,6 +26,23 @@ func TestIssues(t *testing.T) {
 		calls(t, b, "SSSS")
 		requireState(t, breaker.Closed, b)
 	})
+	inBubble(t, "a probe keeps its permit while half open has a longest wait of its own", func(t *testing.T) {
+		b := halfOpen(t, breaker.WithMaxWaitDurationInHalfOpenState(time.Hour))
+		for range 4 {
+			begin(t, b)
+		}
+		time.Sleep(time.Hour - 1)
+		requireRefused(t, b)
+		requireState(t, breaker.HalfOpen, b)
+	})
+	inBubble(t, "a probe of an earlier half open does not count in the next one", func(t *testing.T) {
+		b := halfOpen(t)
+		early := begin(t, b)
+		transition(t, b, breaker.HalfOpen)
+		early.End(background, errFailed)
+		requireCounts(t, b, 0, 0, 0, 0)
+		require.Equal(t, breaker.Lifetime{Failed: 1, Late: 1}, b.Metrics().Lifetime)
+	})
 	inBubble(t, "a rule that panics gives the permit back (resilience4j 2324, 2332, 2488)", func(t *testing.T) {
 		b := halfOpen(t, breaker.WithIgnoreErrors(func(error) bool { panic("rule") }))
 		for range 4 {
@@ -43,7 +60,7 @@ func TestIssues(t *testing.T) {
 			transition(t, b, breaker.Open, state)
 			time.Sleep(time.Minute)
 			requireState(t, state, b)
-			if state.String() != "CLOSED" {
+			if state != breaker.Closed {
 				continue
 			}
 			transition(t, b, breaker.Open, breaker.HalfOpen, state)

@@ -56,6 +56,17 @@ func TestListeners(t *testing.T) {
 		require.Equal(t, policy.NotPermitted, j.events[0].Type)
 		require.Same(t, error(refusal), j.events[0].Err)
 	})
+	inBubble(t, "disabled hides late results too", func(t *testing.T) {
+		b := fixture(t)
+		late := begin(t, b)
+		ignored := begin(t, b)
+		transition(t, b, breaker.Disabled)
+		j := listen(b)
+		late.End(background, errFailed)
+		ignored.End(background, errNotFound)
+		require.Empty(t, j.types())
+		require.Equal(t, breaker.Lifetime{Failed: 1, Late: 1, Ignored: 1}, b.Metrics().Lifetime)
+	})
 	inBubble(t, "reset is published after the transition", func(t *testing.T) {
 		b := fixture(t)
 		j := listen(b)

@@ -72,11 +72,19 @@ func (b *Breaker) Metrics() Metrics {
 	return m
 }
 
-// read returns the counters, with what the window of the current generation was given. A failure is counted as an
-// outcome before it is counted as a failure, and read in the other order.
+// read returns the counters, with what the window of the current generation was given.
 func (l *lifetime) read(current *generation) Lifetime {
-	n := Lifetime{
-		Failed:       l.failed.Load(),
+	var given totals
+	if current.state.windowed() {
+		if count, seconds := current.window(); count != nil {
+			given = count.head.given()
+		} else {
+			given = seconds.head.given()
+		}
+	}
+	return Lifetime{
+		Successful:   l.succeeded.Load() + given.outcomes - given.failed,
+		Failed:       l.failed.Load() + given.failed,
 		Slow:         l.slow.Load(),
 		Late:         l.late.Load(),
 		Ignored:      l.ignored.Load(),
@@ -84,14 +92,4 @@ func (l *lifetime) read(current *generation) Lifetime {
 		Refused:      l.refused.Load(),
 		NotPermitted: l.notPermitted.Load(),
 	}
-	outcomes := l.settled.Load()
-	if current.state.windowed() {
-		if count, seconds := current.window(); count != nil {
-			outcomes += count.head.given()
-		} else {
-			outcomes += seconds.head.given()
-		}
-	}
-	n.Successful = outcomes - n.Failed
-	return n
 }

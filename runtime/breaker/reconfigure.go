@@ -45,32 +45,34 @@ func (b *Breaker) reconfigure(c Config) (*generation, *settings, verdict) {
 }
 
 // rebuild gives g a window of the type and size that s asks for. The old window is sealed first: a call that meets the
-// seal waits for mu and then finds the new one.
+// seal waits for mu and then finds the new one. What the new one does not carry on is added to the lifetime, before the
+// first call can reach it.
 func (b *Breaker) rebuild(g *generation, old, s *settings) {
 	if old.SlidingWindowType == s.SlidingWindowType && old.SlidingWindowSize == s.SlidingWindowSize {
 		return
 	}
 	count, seconds := g.window()
-	var given, kept uint64
-	switch {
-	case count != nil && s.SlidingWindowType == CountBased:
-		given = count.head.seal()
-		w := count.resized(s.SlidingWindowSize, given)
-		kept = w.head.given()
+	if count != nil {
+		last, given := count.head.seal()
+		if s.SlidingWindowType == TimeBased {
+			b.lifetime.add(given)
+			g.setWindow(s)
+			g.count.Store(nil)
+			return
+		}
+		w := count.resized(s.SlidingWindowSize, last)
+		b.lifetime.add(given.minus(w.head.given()))
 		g.count.Store(w)
-	case seconds != nil && s.SlidingWindowType == TimeBased:
-		given = seconds.head.seal()
-		w := seconds.resized(s.SlidingWindowSize, given, policy.Now())
-		kept = given
-		g.time.Store(w)
-	case count != nil:
-		given = count.head.seal()
-		g.setWindow(s)
-		g.count.Store(nil)
-	default:
-		given = seconds.head.seal()
+		return
+	}
+	last, given := seconds.head.seal()
+	if s.SlidingWindowType == CountBased {
+		b.lifetime.add(given)
 		g.setWindow(s)
 		g.time.Store(nil)
+		return
 	}
-	b.lifetime.settled.Add(given - kept)
+	w := seconds.resized(s.SlidingWindowSize, last, policy.Now())
+	b.lifetime.add(given.minus(w.head.given()))
+	g.time.Store(w)
 }

@@ -1,19 +1,39 @@
 package breaker
 
 import (
+	"context"
 	"time"
 
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
-// settle records a success or a failure. Without a listener a success in CLOSED returns after one addition and two
-// loads; everything else is for finish.
-func (c *Call) settle(o outcome, err error) {
+// A manner is how a call ended.
+type manner uint8
+
+const (
+	returned        manner = iota
+	returnedFailure        // with a result that counts as one
+	aborted
+)
+
+// settle classifies and records the end of a call. Without a listener a success in CLOSED returns after one addition and
+// two loads; everything else is for finish.
+func (c *Call) settle(ctx context.Context, err error, how manner) {
+	if c.marks&pending == 0 {
+		return
+	}
+	o := succeeded
+	if err != nil || how != returned {
+		var counts bool
+		if o, err, counts = c.classify(ctx, err, how); !counts {
+			return
+		}
+	}
 	var now policy.Instant
 	if c.marks&timed != 0 {
 		now = policy.Now()
 	}
-	c.marks |= settled
+	c.marks &^= pending
 	b, g := c.breaker, c.generation
 	s := b.settings.Load()
 	if s.SlowCallDurationThreshold > 0 && c.marks&timed != 0 && now.Sub(c.began) > s.SlowCallDurationThreshold {
@@ -60,12 +80,9 @@ func (b *Breaker) conclude(g *generation, s *settings, o outcome, v verdict, too
 	switch {
 	case v == sealed || v == late:
 		b.lifetime.late.Add(1)
-		b.lifetime.settled.Add(1)
+		b.lifetime.count(o)
 	case g.state == HalfOpen:
-		b.lifetime.settled.Add(1)
-	}
-	if o&failed != 0 {
-		b.lifetime.failed.Add(1)
+		b.lifetime.count(o)
 	}
 	if o&slow != 0 {
 		b.lifetime.slow.Add(1)

@@ -58,8 +58,8 @@ func (w *timeWindow) record(o outcome, now policy.Instant) verdict {
 	if !known {
 		w.start(second)
 	}
-	n := w.head.n.Add(1)
-	if n&seal != 0 {
+	n := w.head.next(o)
+	if n&brim != 0 && w.head.relieve(1<<32) {
 		return sealed
 	}
 	if o == succeeded {
@@ -145,7 +145,7 @@ func (w *timeWindow) scan(minimum, second uint64) (t tally, oldest uint32) {
 			}
 		}
 	}
-	n := uint32(w.head.given())
+	n := uint32(w.head.n.Load())
 	if !started {
 		oldest = n
 	}
@@ -169,10 +169,10 @@ func (w *timeWindow) within(word uint64, i int, second uint64) bool {
 }
 
 // resized returns a window of another size with the newest seconds of this one, as far as they fit. The window has been
-// sealed, after it was given n outcomes.
-func (w *timeWindow) resized(size int, n uint64, now policy.Instant) *timeWindow {
+// sealed; last is the last value of its head.
+func (w *timeWindow) resized(size int, last uint64, now policy.Instant) *timeWindow {
 	other := newTimeWindow(size, w.origin)
-	other.head.n.Store(n)
+	other.head.n.Store(last) // the starts are numbers of it
 	end := w.second(now)
 	for second := end - min(end, w.size-1, other.size-1); second <= end; second++ {
 		from, to := &w.buckets[second%w.size], &other.buckets[second%other.size]

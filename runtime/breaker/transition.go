@@ -136,7 +136,7 @@ func (b *Breaker) replace(from, next *generation) bool {
 	if !b.current.CompareAndSwap(from, next) {
 		return false
 	}
-	b.lifetime.settled.Add(from.retire())
+	b.lifetime.add(from.retire())
 	b.arm(next, b.settings.Load())
 	return true
 }

@@ -1,6 +1,9 @@
 package breaker
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // An outcome is how a call ended that counts: two bits.
 type outcome uint8
@@ -27,25 +30,88 @@ const (
 	decided
 )
 
-// A head numbers the outcomes of a window. It is the one word that a successful call writes, so it has a cache line of
-// its own (64 bytes, alone in its size class), shared only with the counters of a count window, which are written by
-// those that have just written the head.
+// A head numbers the outcomes of a window and counts the failures among them, in one word, so that whoever reads it
+// sees both as of the same moment. It is the one word that a successful call writes, and has a cache line of its own (64
+// bytes, alone in its size class), shared only with what is written by those that have just written the head.
 //
-// Sealing the head is how a window ends: the number of outcomes before the seal is exact, and each outcome after it
-// learns from the very addition that it has come too late.
+// Sealing the head is how a window ends: the numbers before the seal are exact, and each outcome after it learns from
+// the very addition that it has come too late.
 type head struct {
-	n      atomic.Uint64 // outcomes so far; the top bit is the seal
+	n      atomic.Uint64 // seal | failures (27 bits) | outcomes (36 bits)
 	counts atomic.Uint64 // count windows: failed in the low half, slow in the high half, both biased
-	_      [48]byte
+	mu     sync.Mutex    // guards past, and that n and past are read together
+	past   totals        // what was taken out of n, so that it does not overflow
+	_      [24]byte
 }
 
-const seal = 1 << 63
+const (
+	seal       = 1 << 63
+	oneFailure = 1 << 36
+	outcomes   = oneFailure - 1
 
-// seal ends the window and returns how many outcomes it was given.
-func (h *head) seal() uint64 { return h.n.Or(seal) &^ seal }
+	// brim has the seal and the top bits of both fields, which are reached after billions of outcomes or millions of
+	// failures, long before a field is full. A value without any of them needs no further thought.
+	halfFailures = 1 << 62
+	halfOutcomes = 1 << 35
+	brim         = seal | halfFailures | halfOutcomes
+)
 
-// given returns how many outcomes the window was given.
-func (h *head) given() uint64 { return h.n.Load() &^ seal }
+// Totals are how many outcomes a window was given, and how many of them were failures.
+type totals struct{ outcomes, failed uint64 }
+
+func (t totals) minus(other totals) totals {
+	return totals{t.outcomes - other.outcomes, t.failed - other.failed}
+}
+
+// split returns the totals in a value of head.n.
+func split(n uint64) totals {
+	return totals{outcomes: n & outcomes, failed: n &^ seal / oneFailure}
+}
+
+// next numbers an outcome, from 1. If the value has a bit of brim, it is for relieve.
+func (h *head) next(o outcome) uint64 { return h.n.Add(1 + uint64(o&failed)*oneFailure) }
+
+// relieve reports whether the head is sealed. If not, it makes room in it, which changes neither the number modulo
+// multiple, at most 1<<32, nor by so much that the window would seem to be less than full.
+func (h *head) relieve(multiple uint64) (isSealed bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := h.n.Load()
+	if n&seal != 0 {
+		return true
+	}
+	var taken totals
+	if n&halfOutcomes != 0 {
+		taken.outcomes = halfOutcomes/2 - halfOutcomes/2%multiple
+	}
+	if n&halfFailures != 0 {
+		taken.failed = halfFailures / oneFailure / 2
+	}
+	h.past.outcomes += taken.outcomes
+	h.past.failed += taken.failed
+	h.n.Add(-(taken.failed*oneFailure + taken.outcomes))
+	return false
+}
+
+// seal ends the window and returns the last value of n, and all that the window was given.
+func (h *head) seal() (last uint64, given totals) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last = h.n.Or(seal) &^ seal
+	return last, h.since(last)
+}
+
+// given returns all that the window was given.
+func (h *head) given() totals {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.since(h.n.Load())
+}
+
+func (h *head) since(n uint64) totals {
+	t := split(n)
+	return totals{h.past.outcomes + t.outcomes, h.past.failed + t.failed}
+}
 
 // A tally is what a window holds, and what is judged.
 type tally struct {
