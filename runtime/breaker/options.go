@@ -1,8 +1,6 @@
 package breaker
 
 import (
-	"reflect"
-	"runtime"
 	"time"
 
 	"github.com/resilgen/resilgen/runtime/policy"
@@ -116,7 +114,9 @@ func WithInitialState(s State) Option {
 
 // WithRecordErrors sets which errors count as failures, while all others count as successes; nil is every error that is
 // not ignored. The name of the function becomes the rule's text. Default nil.
-func WithRecordErrors(match func(error) bool) Option { return WithRecordErrorsRule(ruleOf(match)) }
+func WithRecordErrors(match func(error) bool) Option {
+	return WithRecordErrorsRule(policy.RuleOf(match))
+}
 
 // WithRecordErrorsRule is WithRecordErrors with a text of one's own, as generated code sets it.
 func WithRecordErrorsRule(rule policy.ErrorRule) Option {
@@ -125,7 +125,9 @@ func WithRecordErrorsRule(rule policy.ErrorRule) Option {
 
 // WithIgnoreErrors sets which errors count neither way; nil is none. It goes before WithRecordErrors. The name of the
 // function becomes the rule's text. Default nil.
-func WithIgnoreErrors(match func(error) bool) Option { return WithIgnoreErrorsRule(ruleOf(match)) }
+func WithIgnoreErrors(match func(error) bool) Option {
+	return WithIgnoreErrorsRule(policy.RuleOf(match))
+}
 
 // WithIgnoreErrorsRule is WithIgnoreErrors with a text of one's own, as generated code sets it.
 func WithIgnoreErrorsRule(rule policy.ErrorRule) Option {
@@ -141,16 +143,4 @@ func WithRecordResult(failed func(result any) bool) Option {
 // Decorate. Default nil.
 func WithTransitionOnResult(decide func(result any, err error) Transition) Option {
 	return func(c *Config) { c.TransitionOnResult = decide }
-}
-
-// ruleOf names the rule after the function.
-func ruleOf(match func(error) bool) policy.ErrorRule {
-	if match == nil {
-		return policy.ErrorRule{}
-	}
-	rule := policy.ErrorRule{Match: match}
-	if f := runtime.FuncForPC(reflect.ValueOf(match).Pointer()); f != nil {
-		rule.Text = f.Name()
-	}
-	return rule
 }

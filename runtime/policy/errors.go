@@ -3,7 +3,9 @@ package policy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
+	"runtime"
 )
 
 // ErrClosed is what a call gets that was waiting inside a policy when the policy was closed. It is resil.ErrClosed too.
@@ -18,6 +20,18 @@ type ErrorRule struct {
 	Text string
 }
 
+// RuleOf returns the rule that match stands for, named after the function; nil is the absent rule.
+func RuleOf(match func(error) bool) ErrorRule {
+	if match == nil {
+		return ErrorRule{}
+	}
+	rule := ErrorRule{Match: match}
+	if f := runtime.FuncForPC(reflect.ValueOf(match).Pointer()); f != nil {
+		rule.Text = f.Name()
+	}
+	return rule
+}
+
 // IsZero reports whether the rule is absent.
 func (r ErrorRule) IsZero() bool { return r.Match == nil }
 
@@ -28,6 +42,15 @@ func (r ErrorRule) Matches(err error) bool { return r.Match != nil && r.Match(er
 func Cancelled(ctx context.Context) bool {
 	err := ctx.Err()
 	return err != nil && (err == context.Canceled || errors.Is(err, context.Canceled))
+}
+
+// Ended returns why ctx has ended: its cause, which is ctx.Err() to errors.Is too, also where the cause alone is not.
+func Ended(ctx context.Context) error {
+	cause, err := context.Cause(ctx), ctx.Err()
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
 }
 
 // As is errors.AsType for errors that come from code one does not control: a nil pointer in an error, which would make

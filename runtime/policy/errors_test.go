@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,3 +130,26 @@ func TestErrorRuleThatIsAbsentMatchesNothing(t *testing.T) {
 	require.True(t, rule.Matches(errTeapot))
 	require.False(t, rule.Matches(context.Canceled))
 }
+
+func TestEndedIsTheCauseAndTheContextsOwnError(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("shutting down")
+	cancel(reason)
+	require.ErrorIs(t, policy.Ended(ctx), reason)
+	require.ErrorIs(t, policy.Ended(ctx), context.Canceled)
+
+	plain, stop := context.WithCancel(t.Context())
+	stop()
+	require.True(t, policy.Ended(plain) == context.Canceled, "nothing is added to what says it already")
+}
+
+func TestRuleOfIsNamedAfterItsFunction(t *testing.T) {
+	t.Parallel()
+	require.True(t, policy.RuleOf(nil).IsZero())
+	rule := policy.RuleOf(isEOF)
+	require.Equal(t, "github.com/resilgen/resilgen/runtime/policy_test.isEOF", rule.Text)
+	require.True(t, rule.Matches(io.EOF))
+}
+
+func isEOF(err error) bool { return err == io.EOF }

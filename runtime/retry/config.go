@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
-	"runtime"
 	"time"
 
 	"github.com/resilgen/resilgen/runtime/policy"
@@ -149,7 +147,7 @@ func WithRandomizedWaitFactor(factor float64) Option {
 func WithMaxDuration(d time.Duration) Option { return func(c *Config) { c.MaxDuration = d } }
 
 // WithRetryErrors sets which errors are worth another attempt; nil means every one. Default nil.
-func WithRetryErrors(match func(error) bool) Option { return WithRetryErrorsRule(ruleOf(match)) }
+func WithRetryErrors(match func(error) bool) Option { return WithRetryErrorsRule(policy.RuleOf(match)) }
 
 // WithRetryErrorsRule is [WithRetryErrors] with a text of its own.
 func WithRetryErrorsRule(rule policy.ErrorRule) Option {
@@ -157,7 +155,9 @@ func WithRetryErrorsRule(rule policy.ErrorRule) Option {
 }
 
 // WithIgnoreErrors sets which errors are not, also where the errors to retry include them. Default nil: none.
-func WithIgnoreErrors(match func(error) bool) Option { return WithIgnoreErrorsRule(ruleOf(match)) }
+func WithIgnoreErrors(match func(error) bool) Option {
+	return WithIgnoreErrorsRule(policy.RuleOf(match))
+}
 
 // WithIgnoreErrorsRule is [WithIgnoreErrors] with a text of its own.
 func WithIgnoreErrorsRule(rule policy.ErrorRule) Option {
@@ -206,12 +206,4 @@ func (c *Config) retries(err error, refused bool) bool {
 		return !refused
 	}
 	return c.RetryErrors.Matches(err)
-}
-
-// ruleOf returns the rule that match stands for; nil is the absent rule.
-func ruleOf(match func(error) bool) policy.ErrorRule {
-	if match == nil {
-		return policy.ErrorRule{}
-	}
-	return policy.ErrorRule{Match: match, Text: runtime.FuncForPC(reflect.ValueOf(match).Pointer()).Name()}
 }

@@ -1,7 +1,6 @@
 package retry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 )
@@ -60,13 +59,4 @@ func (e *InterruptedError) Unwrap() []error {
 		return []error{e.reason}
 	}
 	return []error{e.last, e.reason}
-}
-
-// ended returns why ctx has ended: its cause, which is also ctx.Err() to errors.Is.
-func ended(ctx context.Context) error {
-	cause, err := context.Cause(ctx), ctx.Err()
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
 }

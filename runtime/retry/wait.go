@@ -78,9 +78,9 @@ func (r *Retry) pause(ctx context.Context, wait time.Duration) error {
 		if ctx.Err() == nil {
 			return nil
 		}
-		return ended(ctx) // at the same moment: an attempt would be made for nobody
+		return policy.Ended(ctx) // at the same moment: an attempt would be made for nobody
 	case <-ctx.Done():
-		return ended(ctx)
+		return policy.Ended(ctx)
 	case <-r.closed:
 		return policy.ErrClosed
 	}

@@ -2,8 +2,6 @@ package timelimiter
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"runtime"
 	"runtime/debug"
@@ -31,7 +29,7 @@ func Detach[T any](ctx context.Context, l *TimeLimiter, fn func(context.Context)
 	defer call.Stop()
 	var none T
 	if ctx.Err() != nil {
-		return none, call.End(ended(ctx))
+		return none, call.End(policy.Ended(ctx))
 	}
 	w := &work[T]{limiter: l, done: make(chan struct{})}
 	if s.CancelRunningFuture {
@@ -65,16 +63,7 @@ func (c *Call) leave() error {
 	if c.ranOut() {
 		return c.end(context.DeadlineExceeded, true)
 	}
-	return c.end(ended(c.caller), false)
-}
-
-// ended returns why ctx has ended: its cause, which is also ctx.Err() to errors.Is.
-func ended(ctx context.Context) error {
-	cause, err := context.Cause(ctx), ctx.Err()
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
+	return c.end(policy.Ended(c.caller), false)
 }
 
 // work is a detached call. Its fields beside claim belong to the goroutine that runs it until done is closed.
