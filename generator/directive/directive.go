@@ -44,6 +44,17 @@ type Value struct {
 	Duration time.Duration
 	Choice   *Choice
 	Items    []Item // lists; one item for a single name; the steps of a Path, a call with its (): req, Context()
+	Expr     *Expr  // of a Count that is worked out for each call; nil where it is Int
+}
+
+// An Expr is an expression in braces, which has a value for each call: a path from a parameter, as in {req.Qty()}, or a
+// function of such paths, as in {weight(req)}.
+type Expr struct {
+	Text string   // as written, with its braces
+	Func *Item    // the function, in doc-link form; nil where the value is that of the only path
+	Args [][]Item // the steps of each path, as those of a Path
+	Pos  token.Pos
+	End  token.Pos
 }
 
 // An Item is one element of a list, with its position.

@@ -25,7 +25,8 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	for _, seed := range []string{"", "/", "//", "/*", "//resil:retry \"", "//resil:retry `\r`", "//resil:retry name=\"",
-		"//resil:retry name=\xff", "//resil:retry \"name=\\xff\"", "//resil:ctx {", "//resil:ctx }{", "//resil:retry ="} {
+		"//resil:retry name=\xff", "//resil:retry \"name=\\xff\"", "//resil:ctx {", "//resil:ctx }{", "//resil:retry =",
+		"//resil:ratelimiter permits={f(,)}", "//resil:ratelimiter \"permits={f( a )}\"", "//resil:ratelimiter permits={(a)}"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -48,7 +49,7 @@ func FuzzParse(f *testing.F) {
 			if arg.Pos < slash || arg.ValuePos < arg.Pos || arg.End < arg.ValuePos || arg.End > d.End || d.End > end {
 				t.Fatalf("%q: argument %+v", text, arg)
 			}
-			for _, item := range arg.Value.Items {
+			for _, item := range itemsOf(arg.Value) {
 				if item.Pos < arg.Pos || item.Pos >= arg.End || item.Text == "" {
 					t.Fatalf("%q: item %+v", text, item)
 				}

@@ -90,11 +90,9 @@ func meant(word string) string {
 
 // names lists the directives for messages.
 func names() string {
-	list := make([]string, 0, len(Table))
+	list := make([]string, len(Table))
 	for i := range Table {
-		if Table[i].Refused == "" {
-			list = append(list, Table[i].Name)
-		}
+		list[i] = Table[i].Name
 	}
 	return strings.Join(list, ", ")
 }

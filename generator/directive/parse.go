@@ -22,13 +22,8 @@ func Parse(comment *ast.Comment, problems *Problems) (*Directive, bool) {
 	pos := comment.Slash + token.Pos(len(prefix))
 	end := pos + token.Pos(len(line.Name))
 	spec := Lookup(line.Name)
-	switch {
-	case spec == nil:
+	if spec == nil {
 		unknownDirective(line.Name, pos, problems)
-		return nil, true
-	case spec.Refused != "":
-		problems.Errorf(comment.Slash, end, "%s%s can't be used: %s; remove the directive",
-			prefix, spec.Name, spec.Refused)
 		return nil, true
 	}
 	p := &parser{
@@ -71,6 +66,7 @@ func (p *parser) parse(list []word) {
 			list = list[n:]
 		}
 	}
+	p.checkType()
 	for i := range p.spec().Keys {
 		if key := &p.spec().Keys[i]; key.Required && !key.Bare && !p.given(key) {
 			name := prefix + p.spec().Name
@@ -78,6 +74,27 @@ func (p *parser) parse(list []word) {
 				name, key.Name, name, key.Name, example(key))
 		}
 	}
+}
+
+// checkType takes out arguments that go with another type than the directive's own, and reports them.
+func (p *parser) checkType() {
+	key := p.spec().Key("type")
+	if key == nil || slices.Contains(p.wrong, key) {
+		return
+	}
+	is, remedy := key.Default, "add type=%s, or remove %s"
+	if arg := p.directive.Arg("type"); arg != nil {
+		is, remedy = arg.Text, "write type=%s, or remove %s"
+	}
+	p.directive.Args = slices.DeleteFunc(p.directive.Args, func(arg Arg) bool {
+		if arg.Key.Of == "" || arg.Key.Of == is {
+			return false
+		}
+		p.wrong = append(p.wrong, arg.Key)
+		p.Errorf(arg.Pos, arg.End, "%s is a key of type=%s, and this is a %s of type=%s; "+remedy,
+			arg.Key.Name, arg.Key.Of, p.spec().Name, is, arg.Key.Of, arg.Key.Name)
+		return true
+	})
 }
 
 func (p *parser) bareKey() *Key {

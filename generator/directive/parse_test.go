@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,12 +64,24 @@ func (c *comment) describe() string {
 	for _, arg := range c.directive.Args {
 		fmt.Fprintf(&b, "\t%s [%s] %s at %s = %q", c.at(arg.Pos), c.covered(arg.Pos, arg.End), arg.Key.Name,
 			c.at(arg.ValuePos), arg.Text)
-		for _, item := range arg.Value.Items {
+		for _, item := range itemsOf(arg.Value) {
 			fmt.Fprintf(&b, " %s:%q", c.at(item.Pos), item.Text)
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// itemsOf returns all names in a value.
+func itemsOf(value directive.Value) []directive.Item {
+	items := value.Items
+	if e := value.Expr; e != nil {
+		if e.Func != nil {
+			items = append(items, *e.Func)
+		}
+		items = append(items, slices.Concat(e.Args...)...)
+	}
+	return items
 }
 
 // The files of testdata hold comments, one a line, and under each what Parse finds in it. A line that begins with # is
@@ -136,17 +149,27 @@ func TestWrongArgumentsAreLeftOutAndTheOthersKept(t *testing.T) {
 	require.Equal(t, "a", c.directive.Arg("name").Text)
 }
 
-func TestRefusedDirectivesAreOursButNotUsable(t *testing.T) {
+func TestCountsAreNumbersOrExpressions(t *testing.T) {
 	t.Parallel()
-	for i := range directive.Table {
-		spec := &directive.Table[i]
-		if spec.Refused == "" {
-			continue
-		}
-		c := parse("//resil:" + spec.Name + " name=a")
-		require.True(t, c.ours)
-		require.Nil(t, c.directive)
-		require.Len(t, c.problems, 1)
-		require.Contains(t, c.problems[0].Message, spec.Refused)
+	permits := func(text string) (*comment, directive.Value) {
+		c := parse("//resil:ratelimiter " + text)
+		require.Empty(t, c.problems, text)
+		return c, c.directive.Arg("permits").Value
 	}
+	_, value := permits("permits=3")
+	require.EqualValues(t, 3, value.Int)
+	require.Nil(t, value.Expr)
+
+	_, value = permits("permits={req.Qty()}")
+	require.Nil(t, value.Expr.Func)
+	require.Equal(t, "{req.Qty()}", value.Expr.Text)
+	require.Len(t, value.Expr.Args, 1)
+	require.Equal(t, "Qty()", value.Expr.Args[0][1].Text)
+
+	c, value := permits(`"permits={example.com/shop.Weight(req.Items, 2)}"`)
+	require.Equal(t, "example.com/shop.Weight", value.Expr.Func.Text)
+	require.Len(t, value.Expr.Args, 2)
+	require.Equal(t, "2", value.Expr.Args[1][0].Text)
+	require.Equal(t, "3:67", c.at(value.Expr.Args[1][0].Pos))
+	require.Equal(t, "{example.com/shop.Weight(req.Items, 2)}", c.covered(value.Expr.Pos, value.Expr.End))
 }

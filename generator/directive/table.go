@@ -18,6 +18,7 @@ const (
 	TypeName               // a Go type
 	Kinds                  // comma-separated names of policies
 	Path                   // a path from a parameter in braces: {req.Context()}
+	Count                  // a Go integer, or an expression in braces that gives one for each call: {qty}
 	Identifier             // a Go identifier to declare
 )
 
@@ -40,8 +41,6 @@ type Spec struct {
 	Keys   []Key
 	// Package is the runtime package whose options the keys with an Option set, as in "breaker".
 	Package string
-	// Refused, where not empty, says why this version of the generator does not take the directive.
-	Refused string
 	// Elsewhere lists what the directive is called by other libraries, for people who write that name here.
 	Elsewhere []string
 	// Foreign lists keys that other libraries have and this directive has not, or calls otherwise.
@@ -76,6 +75,10 @@ type Key struct {
 	Choices []Choice
 	// Option is the runtime option that the key becomes, as in "WithMaxAttempts"; empty for the directive's own keys.
 	Option string
+	// PoolOption is the option in place of Option where the directive says type=pool; empty where that is Option too.
+	PoolOption string
+	// Of is the value of the directive's key type that the key goes with, as in "pool"; empty where it goes with all.
+	Of string
 	// Func describes the signature that a function named here must have, in words of Go with results... standing for
 	// the method's results without the error, as in "func(results...) bool".
 	Func string

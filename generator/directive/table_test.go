@@ -94,6 +94,14 @@ func TestKeysAreComplete(t *testing.T) {
 		require.Regexp(t, sentence, key.Doc)
 		require.NotContains(t, key.Doc, "  ")
 		require.Same(t, key, spec.Key(key.Name))
+		if key.PoolOption != "" {
+			require.Equal(t, strings.Replace(key.Option, "With", "WithPool", 1), key.PoolOption)
+			require.Empty(t, key.Of, "a key of one type has one option")
+		}
+		if key.Of != "" {
+			require.Contains(t, []string{"semaphore", "pool"}, key.Of)
+			require.NotNil(t, spec.Key("type"))
+		}
 		if key.Option != "" {
 			name := strings.ToUpper(key.Name[:1]) + key.Name[1:]
 			if key.Type == directive.Errors {
@@ -185,9 +193,6 @@ func TestNamesFromElsewhereAreNamed(t *testing.T) {
 			require.True(t, c.ours, name)
 			require.Len(t, c.problems, 1, name)
 			require.Contains(t, c.problems[0].Message, `"`+spec.Name+`"`, name)
-		}
-		if spec.Refused != "" {
-			continue
 		}
 		for _, foreign := range spec.Foreign {
 			c := parse("//resil:" + spec.Name + " " + foreign.Name + "=1")

@@ -60,6 +60,8 @@ func (r *reader) read() (Value, bool) {
 		return r.readKinds()
 	case Path:
 		return r.readPath()
+	case Count:
+		return r.readCount()
 	default:
 		return r.readGoNames()
 	}

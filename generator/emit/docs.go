@@ -3,6 +3,7 @@ package emit
 import (
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -112,8 +113,29 @@ func (m *method) chain() []string {
 	return chain
 }
 
-// text returns policy and instance, as in retry inventory.
-func (l *layer) text() string { return l.plan.Spec.Name + " " + l.plan.Name }
+// text returns policy and instance, as in retry inventory, with what is worth knowing of a call there.
+func (l *layer) text() string {
+	var more []string
+	switch permits := l.plan.Permits; {
+	case permits.Expr != nil:
+		more = append(more, permits.Expr.Text+" permits")
+	case permits.Const > 1:
+		more = append(more, strconv.FormatInt(permits.Const, 10)+" permits")
+	}
+	for _, o := range l.plan.Options {
+		if o.Key.Name == "backend" {
+			more = append(more, "backend "+o.Value.Items[0].Text)
+		}
+	}
+	if l.plan.Pool {
+		more = append(more, "pool")
+	}
+	text := l.plan.Spec.Name + " " + l.plan.Name
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
+}
 
 // doc is the public method's doc comment.
 func (m *method) doc() *jen.Statement {
@@ -138,9 +160,18 @@ func (m *method) layerDoc(l *layer) *jen.Statement {
 	return comment(l.method + " is the layer " + l.text() + ".")
 }
 
-func (m *method) layerFallbackDoc(l *layer) *jen.Statement {
-	return comment(l.answered + " is " + l.method + " with a fallback around it: an error " +
-		m.wrapper.answers(l.plan.Fallback) + ".")
+func (m *method) layerFallbackDoc(i int) *jen.Statement {
+	l := m.layers[i]
+	text := l.answered + " is " + l.method + " with a fallback around it: an error " +
+		m.wrapper.answers(l.plan.Fallback) + "."
+	switch {
+	case !m.entryTakes(i).caller:
+	case m.plan.Context.Rebind:
+		text += " A fallback gets " + m.caller + ", whose context is not limited in time."
+	default:
+		text += " A fallback gets the context " + m.caller + ", which is not limited in time."
+	}
+	return comment(text)
 }
 
 // answers says which handlers answer an error.

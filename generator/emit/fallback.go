@@ -18,22 +18,26 @@ func (m *method) answered() []jen.Code {
 	if m.plan.Unmark {
 		code = append(code, jen.Id(m.err).Op("=").Id(m.body.runtime("policy", "Unmark")).Call(jen.Id(m.err)))
 	}
-	return append(code, m.pick(m.plan.Fallback, m.fallback, m.err)...)
+	return append(code, m.pick(m.plan.Fallback, m.fallback, m.err, m.params)...)
 }
 
 // layerFallback writes the body of the method around one layer that has its own fallback. Handlers see the error without
 // its mark; one that none of them answers goes on as it is.
-func (m *method) layerFallback(l *layer) []jen.Code {
+func (m *method) layerFallback(i int) []jen.Code {
+	l, params := m.layers[i], m.params
+	if m.entryTakes(i).caller {
+		params = m.with(m.caller)
+	}
 	code := []jen.Code{
-		m.assign(":=", m.wrapper.receiver+"."+l.method+"("+list(m.params, m.signature.Variadic())+")"),
+		m.assign(":=", m.callOf(l.method, m.layerTakes(i), m.params, m.caller)),
 		jen.If(jen.Id(m.err).Op("==").Nil()).Block(m.returns("nil")),
 	}
 	cause := m.err
-	if m.marksFrom(slices.Index(m.layers, l)) {
+	if m.marksFrom(i) {
 		cause = m.cause
 		code = append(code, jen.Id(cause).Op(":=").Id(m.body.runtime("policy", "Unmark")).Call(jen.Id(m.err)))
 	}
-	return append(code, m.pick(l.plan.Fallback, l.fallback, cause)...)
+	return append(code, m.pick(l.plan.Fallback, l.fallback, cause, params)...)
 }
 
 // marksFrom reports whether an error may come out of the chain from its i-th layer on with a mark.
@@ -41,8 +45,9 @@ func (m *method) marksFrom(i int) bool {
 	return slices.ContainsFunc(m.layers[i:], func(l *layer) bool { return l.plan.Mark })
 }
 
-// pick writes how the handler for an error is found, and the return of the error itself where there is none.
-func (m *method) pick(f *plan.Fallback, instance, cause string) []jen.Code {
+// pick writes how the handler for an error is found, and the return of the error itself where there is none. Handlers get
+// the parameters with the caller's own context.
+func (m *method) pick(f *plan.Fallback, instance, cause string, params []string) []jen.Code {
 	var code []jen.Code
 	if m.plan.Context.Param >= 0 { // without a caller's context nothing can be cancelled
 		var named []*plan.Handler
@@ -51,13 +56,13 @@ func (m *method) pick(f *plan.Fallback, instance, cause string) []jen.Code {
 				named = append(named, h)
 			}
 		}
-		block, exhaustive := m.try(named, instance, cause)
+		block, exhaustive := m.try(named, instance, cause, params)
 		if !exhaustive {
 			block = append(block, m.returns(m.err).Comment("// the caller has gone"))
 		}
-		code = append(code, jen.If(jen.Id(m.body.runtime("policy", "Cancelled")).Call(jen.Id(m.context()))).Block(block...))
+		code = append(code, jen.If(jen.Id(m.body.runtime("policy", "Cancelled")).Call(jen.Id(m.contextIn(params)))).Block(block...))
 	}
-	handlers, exhaustive := m.try(f.Handlers, instance, cause)
+	handlers, exhaustive := m.try(f.Handlers, instance, cause, params)
 	code = append(code, handlers...)
 	if !exhaustive {
 		code = append(code, m.returns(m.err))
@@ -66,19 +71,21 @@ func (m *method) pick(f *plan.Fallback, instance, cause string) []jen.Code {
 }
 
 // try writes the handlers, and reports whether the last one answers every error.
-func (m *method) try(handlers []*plan.Handler, instance, cause string) (code []jen.Code, exhaustive bool) {
+func (m *method) try(
+	handlers []*plan.Handler, instance, cause string, params []string,
+) (code []jen.Code, exhaustive bool) {
 	for _, h := range handlers {
 		switch {
 		case answersAll(h.Matches):
-			return append(code, m.answerWith(h, instance, cause, cause)...), true
+			return append(code, m.answerWith(h, instance, cause, cause, params)...), true
 		case h.Form != plan.ParamsOnly && !isError(h.Param):
 			for _, match := range h.Matches {
 				code = append(code, jen.If(
 					m.as(m.handled, match, cause), jen.Id(m.found),
-				).Block(m.answerWith(h, instance, cause, m.handled)...))
+				).Block(m.answerWith(h, instance, cause, m.handled, params)...))
 			}
 		default:
-			code = append(code, jen.If(m.matches(h, cause)...).Block(m.answerWith(h, instance, cause, cause)...))
+			code = append(code, jen.If(m.matches(h, cause)...).Block(m.answerWith(h, instance, cause, cause, params)...))
 		}
 	}
 	return code, false
@@ -107,20 +114,20 @@ func (m *method) matches(h *plan.Handler, cause string) []jen.Code {
 }
 
 // answerWith writes what a handler does about an error: its call with the error as it wants it, the count, the return.
-func (m *method) answerWith(h *plan.Handler, instance, cause, handed string) []jen.Code {
+func (m *method) answerWith(h *plan.Handler, instance, cause, given string, params []string) []jen.Code {
 	var args []string
 	if h.Form != plan.ErrorOnly {
-		args = append(args, m.params...)
+		args = append(args, params...)
 	}
 	if h.Form != plan.ParamsOnly {
-		args = append(args, handed)
+		args = append(args, given)
 	}
 	call := m.wrapper.function(m.body, m.wrapper.receiver, &h.Func) +
 		"(" + list(args, h.Func.Object.Signature().Variadic()) + ")"
 	answers := append(ids(m.values()), jen.Id(m.answer))
 	return []jen.Code{
 		jen.List(answers...).Op(":=").Id(call),
-		jen.Id(m.instance(instance)).Dot("Answered").
+		jen.Id(m.instanceIn(instance, params)).Dot("Answered").
 			Call(jen.Lit(m.wrapper.handler(&h.Func)), jen.Id(cause), jen.Id(m.answer)),
 		m.returns(m.answer),
 	}

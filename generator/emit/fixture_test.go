@@ -24,7 +24,8 @@ var imported = sync.OnceValues(func() (map[string]*types.Package, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports},
 		"context", "crypto/rand", "database/sql", "errors", "html/template", "io", "iter", "math/rand/v2", "net/http",
 		"net/url", "text/template", "time",
-		runtime+"breaker", runtime+"fallback", runtime+"policy", runtime+"resil", runtime+"retry", runtime+"timelimiter",
+		runtime+"breaker", runtime+"bulkhead", runtime+"fallback", runtime+"limiter", runtime+"policy", runtime+"resil",
+		runtime+"retry", runtime+"timelimiter",
 	)
 	if err != nil {
 		return nil, err

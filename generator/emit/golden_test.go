@@ -119,10 +119,10 @@ func TestPolicyWithoutCodeIsRefused(t *testing.T) {
 	t.Parallel()
 	f := load(t, "example.com/shop/inventory", inventory)
 	w := f.wrapper("Client")
-	protect(w, "Close", layer("bulkhead", "inventory"))
+	protect(w, "Close", &plan.Layer{Spec: &directive.Spec{Name: "cache"}, Name: "inventory"})
 	_, err := emit.File(f.file(w))
 	require.EqualError(t, err,
-		"(example.com/shop/inventory.Client).Close: there is no code for a layer bulkhead")
+		"(example.com/shop/inventory.Client).Close: there is no code for a layer cache")
 }
 
 const results = `package weather

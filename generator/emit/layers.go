@@ -12,7 +12,8 @@ import (
 // line in kinds.
 type kind struct {
 	field string // of the method's struct; with a capital it ends the name of the layer's method
-	bind  string // the policy's type, and the method of resil.Bind's result that binds it
+	typ   string // the policy's type
+	bind  string // the method of resil.Bind's result that binds an instance
 	named bool   // the layer returns zero values, so its results need names
 	body  func(m *method, i int) []jen.Code
 }
@@ -20,11 +21,25 @@ type kind struct {
 // kinds holds the kinds by directive.
 func kinds() map[string]kind {
 	return map[string]kind{
-		"retry":          {field: "retry", bind: "Retry", body: (*method).retryLayer},
-		"circuitbreaker": {field: "breaker", bind: "Breaker", named: true, body: (*method).breakerLayer},
-		"timelimiter":    {field: "timeLimiter", bind: "TimeLimiter", body: (*method).timeLimiterLayer},
+		"retry": {field: "retry", typ: "Retry", bind: "Retry", body: (*method).retryLayer},
+		"circuitbreaker": {
+			field: "breaker", typ: "Breaker", bind: "Breaker", named: true, body: (*method).breakerLayer,
+		},
+		"ratelimiter": {
+			field: "limiter", typ: "Limiter", bind: "Limiter", named: true, body: (*method).limiterLayer,
+		},
+		"timelimiter": {
+			field: "timeLimiter", typ: "TimeLimiter", bind: "TimeLimiter", body: (*method).timeLimiterLayer,
+		},
+		"bulkhead": {
+			field: "bulkhead", typ: "Bulkhead", bind: "Bulkhead", named: true, body: (*method).bulkheadLayer,
+		},
+		poolKind: {field: "bulkhead", typ: "Pool", bind: "PoolBulkhead", body: (*method).poolLayer},
 	}
 }
+
+// poolKind is the kind of bulkheads of type=pool.
+const poolKind = "bulkhead type=pool"
 
 // A layer is one layer of a method while it is written.
 type layer struct {
@@ -37,12 +52,24 @@ type layer struct {
 }
 
 func (m *method) newLayer(p *plan.Layer) (*layer, error) {
-	k, ok := kinds()[p.Spec.Name]
+	name := p.Spec.Name
+	if p.Pool {
+		name = poolKind
+	}
+	k, ok := kinds()[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no code for a layer %s", p.Spec.Name)
+		return nil, fmt.Errorf("there is no code for a layer %s", name)
 	}
 	instance := m.field + "." + k.field
 	return &layer{plan: p, kind: k, instance: instance, fallback: instance + "Fallback"}, nil
+}
+
+// refusal returns an error of the layer itself as it is returned, by the layer that it is for.
+func (m *method) refusal(l *layer, err string) string {
+	if l.plan.Mark {
+		return m.body.runtime("policy", "MarkInner") + "(" + err + ")"
+	}
+	return err
 }
 
 // entry returns the method through which the layer is called.

@@ -9,10 +9,6 @@ import (
 // breakerLayer writes a call that a breaker admits or refuses.
 func (m *method) breakerLayer(i int) []jen.Code {
 	l := m.layers[i].plan
-	refusal := m.err
-	if l.Mark {
-		refusal = m.body.runtime("policy", "MarkInner") + "(" + m.err + ")"
-	}
 	end := jen.Id(m.call).Dot("End").Call(jen.Id(m.context()), jen.Id(m.err))
 	if l.Result != nil {
 		end = jen.Id(m.call).Dot("EndResult").Call(jen.Id(m.context()), jen.Id(m.err), jen.Id(m.rejects(l)))
@@ -24,20 +20,24 @@ func (m *method) breakerLayer(i int) []jen.Code {
 	}
 	code := []jen.Code{
 		jen.List(jen.Id(m.call), jen.Id(m.err)).Op(":=").Id(m.instance(m.layers[i].instance)).Dot("Begin").Call(),
-		jen.If(jen.Id(m.err).Op("!=").Nil()).Block(m.returns(refusal)),
+		jen.If(jen.Id(m.err).Op("!=").Nil()).Block(m.returns(m.refusal(m.layers[i], m.err))),
 		jen.Defer().Id(m.call).Dot("Abort").Call().Comment("// a panic or Goexit counts as a failure"),
 		m.assign("=", m.inner(i+1)),
 		end,
 	}
 	if l.Transition != nil {
-		err := m.err
-		if m.marksFrom(i + 1) {
-			err = m.body.runtime("policy", "Unmark") + "(" + err + ")"
-		}
-		transition := m.callUser(l.Transition, nil, []string{err})
+		transition := m.callUser(l.Transition, nil, []string{m.unmarkedFrom(i + 1)})
 		code = append(code, jen.Id(m.call).Dot("Transition").Call(jen.Id(transition)))
 	}
 	return append(code, m.returns(m.err))
+}
+
+// unmarkedFrom returns the error that comes out of the chain from its i-th layer on, without a mark.
+func (m *method) unmarkedFrom(i int) string {
+	if m.marksFrom(i) {
+		return m.body.runtime("policy", "Unmark") + "(" + m.err + ")"
+	}
+	return m.err
 }
 
 // rejects returns the condition that the layer's function finds the results bad. It is asked about answers only: beside

@@ -32,6 +32,8 @@ type method struct {
 	limiter, limited string // a time limiter, and the context that it limits
 	handled, found   string // e, ok := policy.As[T](err)
 	answer, cause    string // the error that a fallback returns, and the one that it is given
+	at, caller       string // what layers hand on: see handed
+	rates, pool      string // a rate limiter and a pool that are needed twice
 	all, allType     string // the results of a detached call as one value
 }
 
@@ -78,8 +80,12 @@ func (m *method) nameLocals() {
 	m.found = m.scope.name("ok", "found")
 	m.answer = m.scope.name("answer")
 	m.cause = m.scope.name("cause")
-	m.limiter = m.scope.name("limiter")
+	m.limiter = m.scope.name("limiter", "timeLimiter")
+	m.rates = m.scope.name("rateLimiter")
 	m.limited = m.scope.name("ctx", "limited")
+	m.at = m.scope.name("at", "began")
+	m.caller = m.scope.name("caller")
+	m.pool = m.scope.name("pool")
 	m.all = m.scope.name("r")
 	m.allType = m.scope.name("results")
 }
@@ -93,7 +99,7 @@ func (m *method) instances() []jen.Code {
 		fields = append(fields, jen.Id(field).Id(reference+"["+m.wrapper.outside.runtime(pkg, name)+"]"))
 	}
 	for _, l := range m.layers {
-		ref(l.instance, l.plan.Spec.Package, l.kind.bind)
+		ref(l.instance, l.plan.Spec.Package, l.kind.typ)
 		if l.plan.Fallback != nil {
 			ref(l.fallback, "fallback", "Fallback")
 		}
@@ -109,10 +115,10 @@ func (m *method) declarations() []jen.Code {
 	code := []jen.Code{m.public()}
 	for i, l := range m.layers {
 		if l.plan.Fallback != nil {
-			code = append(code, m.declare(m.layerFallbackDoc(l), l.answered, false, m.layerFallback(l)))
+			code = append(code, m.declare(m.layerFallbackDoc(i), l.answered, m.entryTakes(i), false, m.layerFallback(i)))
 		}
 		if l.method != "" {
-			code = append(code, m.declare(m.layerDoc(l), l.method, l.kind.named, l.kind.body(m, i)))
+			code = append(code, m.declare(m.layerDoc(l), l.method, m.layerTakes(i), l.kind.named, l.kind.body(m, i)))
 		}
 	}
 	return code
@@ -121,13 +127,13 @@ func (m *method) declarations() []jen.Code {
 func (m *method) public() jen.Code {
 	switch {
 	case m.plan.Fallback != nil:
-		return m.declare(m.doc(), m.name, false, m.answered())
+		return m.declare(m.doc(), m.name, handed{}, false, m.answered())
 	case m.plan.Unmark:
-		return m.declare(m.doc(), m.name, false, m.unmarked())
+		return m.declare(m.doc(), m.name, handed{}, false, m.unmarked())
 	case len(m.layers) == 0 || m.delegates():
-		return m.declare(m.doc(), m.name, false, m.passOn())
+		return m.declare(m.doc(), m.name, handed{}, false, m.passOn())
 	}
-	return m.declare(m.doc(), m.name, m.layers[0].kind.named, m.layers[0].kind.body(m, 0))
+	return m.declare(m.doc(), m.name, handed{}, m.layers[0].kind.named, m.layers[0].kind.body(m, 0))
 }
 
 // passOn writes a call without anything around it.
@@ -146,12 +152,12 @@ func (m *method) unmarked() []jen.Code {
 	return []jen.Code{m.assign(":=", m.inner(0)), m.returns(m.body.runtime("policy", "Unmark") + "(" + m.err + ")")}
 }
 
-// declare writes a method with the interface's parameters and results. Where there are results beside the error, they
-// have names if named is set, so that the body can return their zero values.
-func (m *method) declare(doc *jen.Statement, name string, named bool, body []jen.Code) jen.Code {
+// declare writes a method with the interface's parameters, those that it takes beside them, and the interface's results.
+// Where there are results beside the error, they have names if named is set, so that the body can return their zero
+// values.
+func (m *method) declare(doc *jen.Statement, name string, takes handed, named bool, body []jen.Code) jen.Code {
 	w := m.wrapper
-	declaration := w.method(doc, w.receiver, name).
-		Params(ids(w.outside.fields(m.signature.Params(), m.signature.Variadic(), m.params))...)
+	declaration := w.method(doc, w.receiver, name).Params(ids(m.parameters(takes))...)
 	results := m.signature.Results()
 	switch {
 	case results.Len() > 1 && named:
@@ -164,22 +170,6 @@ func (m *method) declare(doc *jen.Statement, name string, named bool, body []jen
 	return declaration.Block(body...)
 }
 
-// inner returns the call of the chain from its i-th layer on, or of the wrapped method behind the last one.
-func (m *method) inner(i int) string { return m.innerWith(i, -1, "") }
-
-// innerWith is inner with another argument in place of one parameter.
-func (m *method) innerWith(i, param int, arg string) string {
-	args := append([]string(nil), m.params...)
-	if param >= 0 {
-		args[param] = arg
-	}
-	callee := m.wrapper.receiver + "." + m.wrapper.next + "." + m.name
-	if i < len(m.layers) {
-		callee = m.wrapper.receiver + "." + m.layers[i].entry()
-	}
-	return callee + "(" + list(args, m.signature.Variadic()) + ")"
-}
-
 // list returns arguments as they are written in a call.
 func list(args []string, variadic bool) string {
 	text := strings.Join(args, ", ")
@@ -189,25 +179,24 @@ func list(args []string, variadic bool) string {
 	return text
 }
 
-// context returns the method's context.
-func (m *method) context() string {
+// context returns the method's context, as a body with its own parameters gets it.
+func (m *method) context() string { return m.contextIn(m.params) }
+
+// contextIn returns the method's context where its parameters have these values.
+func (m *method) contextIn(params []string) string {
 	c := m.plan.Context
 	if c.Param < 0 {
 		return m.body.qualified("context", "context", "Background") + "()"
 	}
-	text := m.params[c.Param]
-	for _, step := range c.Steps {
-		text += "." + step.Name
-		if step.Call {
-			text += "()"
-		}
-	}
-	return text
+	return follow(params[c.Param], c.Steps)
 }
 
 // instance returns the instance that a field of the method's struct refers to.
-func (m *method) instance(path string) string {
-	return m.wrapper.receiver + "." + path + ".For(" + m.context() + ")"
+func (m *method) instance(path string) string { return m.instanceIn(path, m.params) }
+
+// instanceIn is instance where the method's parameters have these values.
+func (m *method) instanceIn(path string, params []string) string {
+	return m.wrapper.receiver + "." + path + ".For(" + m.contextIn(params) + ")"
 }
 
 // values returns the names of the results without the error.

@@ -22,7 +22,11 @@ func wrapWhole(f *fixture, name string, detach bool) *plan.Wrapper {
 	for _, m := range w.Methods {
 		limited := layer("timelimiter", "store", option("timeoutDuration", directive.Value{Duration: 1}))
 		limited.Detach = detach || m.Context.Param < 0
-		m.Chain = []*plan.Layer{layer("retry", "store"), marked(layer("circuitbreaker", "store")), limited}
+		full := marked(layer("bulkhead", "store"))
+		full.Pool = detach
+		m.Chain = []*plan.Layer{
+			layer("retry", "store"), marked(layer("circuitbreaker", "store")), marked(rate("store", one)), limited, full,
+		}
 		m.Unmark = true
 		if f.pkg.Scope().Lookup("answer"+m.Func.Name()) == nil {
 			continue
@@ -32,6 +36,7 @@ func wrapWhole(f *fixture, name string, detach bool) *plan.Wrapper {
 			plan.Match{Value: f.foreign("context", "Canceled")}, f.value("ErrNotFound"))
 		cancelled.Cancelled = true
 		m.Fallback = &plan.Fallback{Name: "store." + m.Func.Name(), Handlers: []*plan.Handler{typed, cancelled}}
+		full.Fallback = &plan.Fallback{Name: "store." + m.Func.Name() + ".bulkhead", Handlers: m.Fallback.Handlers}
 	}
 	return w
 }

@@ -11,7 +11,7 @@ import (
 // option returns a runtime option as it is written, as in retry.WithMaxAttempts(3).
 func (m *method) option(body *printer, self string, l *layer, o *plan.Option) string {
 	pkg := l.plan.Spec.Package
-	return body.runtime(pkg, o.Key.Option) + "(" + m.optionValue(body, self, pkg, o) + ")"
+	return body.runtime(pkg, l.plan.OptionName(o)) + "(" + m.optionValue(body, self, pkg, o) + ")"
 }
 
 func (m *method) optionValue(body *printer, self, pkg string, o *plan.Option) string {

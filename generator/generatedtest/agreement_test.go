@@ -2,6 +2,7 @@ package generatedtest_test
 
 import (
 	"go/ast"
+	"go/types"
 	"math"
 	"reflect"
 	"strconv"
@@ -13,7 +14,10 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/resilgen/resilgen/generator/directive"
+	"github.com/resilgen/resilgen/generator/plan"
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/bulkhead"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/retry"
 	"github.com/resilgen/resilgen/runtime/timelimiter"
 )
@@ -21,16 +25,25 @@ import (
 // config is what every policy's Config can do.
 type config interface{ Validate() error }
 
-// defaults are the configurations by the directive that sets them.
-var defaults = map[string]config{
-	"circuitbreaker": breaker.DefaultConfig(),
-	"retry":          retry.DefaultConfig(),
-	"timelimiter":    timelimiter.DefaultConfig(),
+// A setting is what a directive sets, which may depend on its key type.
+type setting struct {
+	of  string
+	def config
+}
+
+// settings are the default configurations by the directive that sets them.
+var settings = map[string][]setting{
+	"circuitbreaker": {{def: breaker.DefaultConfig()}},
+	"retry":          {{def: retry.DefaultConfig()}},
+	"ratelimiter":    {{def: limiter.DefaultConfig()}},
+	"timelimiter":    {{def: timelimiter.DefaultConfig()}},
+	"bulkhead":       {{"semaphore", bulkhead.DefaultConfig()}, {"pool", bulkhead.DefaultPoolConfig()}},
 }
 
 // served lists the fields that only calls by hand consult: generated code calls the functions that the annotation names.
 var served = map[string]bool{
 	"RecordResult": true, "TransitionOnResult": true, "RetryResult": true, "ConsumeResultBeforeRetryAttempt": true,
+	"DrainPermissionsOnResult": true,
 }
 
 // TestTableAndRuntimeAgree holds the table of directives, which cannot import the runtime, to what the runtime has:
@@ -39,49 +52,63 @@ func TestTableAndRuntimeAgree(t *testing.T) {
 	t.Parallel()
 	for i := range directive.Table {
 		spec := &directive.Table[i]
-		if !spec.Policy || spec.Refused != "" {
+		if !spec.Policy {
 			continue
 		}
-		t.Run(spec.Name, func(t *testing.T) {
-			t.Parallel()
-			def, ok := defaults[spec.Name]
-			require.True(t, ok, "a policy without a configuration here")
-			loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedExportFile | packages.NeedImports},
-				"github.com/resilgen/resilgen/runtime/"+spec.Package)
-			require.NoError(t, err)
-			exported := loaded[0].Types.Scope()
+		require.NotEmpty(t, settings[spec.Name], "%s has no configuration here", spec.Name)
+		for _, has := range settings[spec.Name] {
+			t.Run(spec.Name+has.of, func(t *testing.T) {
+				t.Parallel()
+				compareSpec(t, spec, has)
+			})
+		}
+	}
+}
 
-			fields := map[string]bool{}
-			for _, key := range spec.Keys {
-				for _, choice := range key.Choices {
-					if choice.Go != "" {
-						require.NotNil(t, exported.Lookup(choice.Go), "%s=%s", key.Name, choice.Text)
-					}
-				}
-				name := strings.ToUpper(key.Name[:1]) + key.Name[1:]
-				if _, ok := reflect.TypeOf(def).FieldByName(name); !ok {
-					require.Empty(t, key.Option, "%s has an option and no field", key.Name)
-					continue
-				}
-				fields[name] = true
-				if key.Option == "" {
-					require.True(t, served[name], "%s has a field and no option", key.Name)
-					continue
-				}
-				require.NotNil(t, exported.Lookup(key.Option), key.Option)
-				compareKey(t, spec, key, def, name)
+func compareSpec(t *testing.T, spec *directive.Spec, has setting) {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedExportFile | packages.NeedImports},
+		"github.com/resilgen/resilgen/runtime/"+spec.Package)
+	require.NoError(t, err)
+	exported := loaded[0].Types.Scope()
+	config := reflect.TypeOf(has.def)
+
+	fields := map[string]bool{}
+	for _, key := range spec.Keys {
+		if key.Of != "" && key.Of != has.of {
+			continue
+		}
+		for _, choice := range key.Choices {
+			if choice.Go != "" {
+				require.NotNil(t, exported.Lookup(choice.Go), "%s=%s", key.Name, choice.Text)
 			}
-			for i := range reflect.TypeOf(def).NumField() {
-				require.True(t, fields[reflect.TypeOf(def).Field(i).Name], "%s has no key", reflect.TypeOf(def).Field(i).Name)
-			}
-		})
+		}
+		name := strings.ToUpper(key.Name[:1]) + key.Name[1:]
+		if _, ok := config.FieldByName(name); !ok {
+			require.Empty(t, key.Option, "%s has an option and no field", key.Name)
+			continue
+		}
+		fields[name] = true
+		if key.Option == "" {
+			require.True(t, served[name], "%s has a field and no option", key.Name)
+			continue
+		}
+		layer := plan.Layer{Spec: spec, Pool: has.of == "pool"}
+		option, ok := exported.Lookup(layer.OptionName(&plan.Option{Key: &key})).(*types.Func)
+		require.True(t, ok, "the option of %s", key.Name)
+		changes := option.Signature().Results().At(0).Type().Underlying().(*types.Signature).Params().At(0).Type()
+		require.Equal(t, config.Name(), changes.(*types.Pointer).Elem().(*types.Named).Obj().Name(), key.Name)
+		compareKey(t, spec, key, has, name)
+	}
+	for i := range config.NumField() {
+		require.True(t, fields[config.Field(i).Name], "%s has no key", config.Field(i).Name)
 	}
 }
 
 // compareKey compares a key's default and range with what the field has and the configuration accepts.
-func compareKey(t *testing.T, spec *directive.Spec, key directive.Key, def config, field string) {
+func compareKey(t *testing.T, spec *directive.Spec, key directive.Key, has setting, field string) {
+	def := has.def
 	if key.Default != "" {
-		value, problems := parse(spec, key, key.Default)
+		value, problems := parse(spec, has, key, key.Default)
 		require.Empty(t, problems, "the default of %s", key.Name)
 		switch have := reflect.ValueOf(def).FieldByName(field).Interface().(type) {
 		case int:
@@ -105,13 +132,16 @@ func compareKey(t *testing.T, spec *directive.Spec, key directive.Key, def confi
 			if value == nil {
 				continue
 			}
-			_, problems := parse(spec, key, text)
+			_, problems := parse(spec, has, key, text)
 			changed := reflect.New(reflect.TypeOf(def)).Elem()
 			changed.Set(reflect.ValueOf(def))
 			for _, flag := range []string{"EnableExponentialBackoff", "EnableRandomizedWait"} {
 				if f := changed.FieldByName(flag); f.IsValid() { // without it, what it needs is not looked at
 					f.SetBool(true)
 				}
+			}
+			if f := changed.FieldByName("MaxThreadPoolSize"); f.IsValid() { // which coreThreadPoolSize is held against
+				f.SetInt(math.MaxInt32)
 			}
 			changed.FieldByName(field).Set(reflect.ValueOf(value))
 			err := changed.Interface().(config).Validate()
@@ -145,9 +175,13 @@ func near(t *testing.T, kind directive.Type, edge string, step int) (string, any
 }
 
 // parse reads key=text as it stands in a comment.
-func parse(spec *directive.Spec, key directive.Key, text string) (directive.Value, []directive.Problem) {
+func parse(spec *directive.Spec, has setting, key directive.Key, text string) (directive.Value, []directive.Problem) {
 	var problems directive.Problems
-	d, _ := directive.Parse(&ast.Comment{Slash: 1, Text: "//resil:" + spec.Name + " " + key.Name + "=" + text}, &problems)
+	name := spec.Name
+	if has.of != "" {
+		name += " type=" + has.of
+	}
+	d, _ := directive.Parse(&ast.Comment{Slash: 1, Text: "//resil:" + name + " " + key.Name + "=" + text}, &problems)
 	if arg := d.Arg(key.Name); arg != nil {
 		return arg.Value, problems.List
 	}

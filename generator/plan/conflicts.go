@@ -9,8 +9,25 @@ import (
 	"github.com/resilgen/resilgen/generator/directive"
 )
 
-// An instance is what layers share: one policy under one name.
+// An instance is what layers share: one policy under one name. Bulkheads of the two types are two policies.
 type instance struct{ kind, name string }
+
+// instanceOf returns the instance of a method's policy. Its name is the one written, or the method's own.
+func instanceOf(w *wrapper, method *method, d *directive.Directive) instance {
+	kind, name := d.Spec.Name, text(d.Arg("name"))
+	if isPool(d) {
+		kind = "pool " + kind
+	}
+	if name == "" {
+		name = w.plan.Label + "." + method.name()
+	}
+	return instance{kind, name}
+}
+
+func isPool(d *directive.Directive) bool {
+	arg := d.Arg("type")
+	return arg != nil && arg.Text == "pool"
+}
 
 // A sharing is the directives that speak of one instance, in the order of their positions. They agree where each key
 // says the same wherever it stands.
@@ -29,21 +46,13 @@ func (s *sharing) arg(key string) *directive.Arg {
 	return nil
 }
 
-// instanceName returns the name of the instance of a method's policy: the one written, or the method's own.
-func instanceName(w *wrapper, method *method, d *directive.Directive) string {
-	if name := text(d.Arg("name")); name != "" {
-		return name
-	}
-	return w.plan.Label + "." + method.name()
-}
-
 // shareSettings notes which directives speak of the same instance.
 func (m *maker) shareSettings() {
 	m.shared = make(map[instance]*sharing)
 	for _, w := range m.wrappers {
 		for _, method := range w.methods {
 			for _, d := range method.chain {
-				key := instance{d.Spec.Name, instanceName(w, method, d.Directive)}
+				key := instanceOf(w, method, d.Directive)
 				s := m.shared[key]
 				if s == nil {
 					s = &sharing{users: make(map[*directive.Directive][]*wrapper)}

@@ -3,9 +3,6 @@ package plan
 import (
 	"fmt"
 	"go/types"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"github.com/resilgen/resilgen/generator/directive"
 )
@@ -39,20 +36,21 @@ func (m *maker) findContext(method *method) {
 	if arg == nil {
 		return // reported when it was parsed
 	}
-	sig, root := method.signature(), arg.Value.Items[0]
-	index := rootParam(sig, root.Text)
-	if index < 0 {
-		if ctx.level == onMethod {
-			m.errorf(root.Pos, itemEnd(root), "%s has no parameter %s; %s", method.name(), root.Text, parameterRemedy(sig))
-		}
+	if ctx.level != onMethod && rootParam(method.signature(), arg.Value.Items[0].Text) < 0 {
 		return
 	}
-	from := sig.Params().At(index).Type()
-	steps := m.follow(from, arg, ctx.suffix(method))
-	if steps == nil {
+	path, t, ok := m.path(method, arg.Value.Items, arg.Text+ctx.suffix(method))
+	switch {
+	case !ok:
+		return
+	case !isContext(t):
+		m.errorf(arg.Pos, arg.End, "%s%s is %s; it must be a context.Context", arg.Text, ctx.suffix(method), m.typeText(t))
 		return
 	}
-	method.plan.Context = Context{Param: index, Steps: steps, Rebind: len(steps) == 1 && m.rebinds(from)}
+	from := method.signature().Params().At(path.Param).Type()
+	method.plan.Context = Context{
+		Param: path.Param, Steps: path.Steps, Rebind: len(path.Steps) == 1 && m.rebinds(from),
+	}
 }
 
 // checkContextReach reports a ctx directive of the interface itself that is no method's context.
@@ -68,111 +66,6 @@ func (m *maker) checkContextReach(w *wrapper) {
 	}
 	m.errorf(d.Pos, d.End, "no method of %s takes its context from this ctx; a method does if it has a policy, the "+
 		"parameter, no context.Context among its parameters and no ctx of its own", w.in.Object.Name())
-}
-
-// rootParam returns the index of the parameter that a path begins with, or -1.
-func rootParam(sig *types.Signature, root string) int {
-	if unicode.IsDigit(rune(root[0])) {
-		if i, err := strconv.Atoi(root); err == nil && i < sig.Params().Len() {
-			return i
-		}
-		return -1
-	}
-	for i := range sig.Params().Len() {
-		if root != "_" && sig.Params().At(i).Name() == root {
-			return i
-		}
-	}
-	return -1
-}
-
-func parameterRemedy(sig *types.Signature) string {
-	var names []string
-	for i := range sig.Params().Len() {
-		name := sig.Params().At(i).Name()
-		if name == "" || name == "_" {
-			name = strconv.Itoa(i)
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return "it has no parameters, so remove the directive"
-	}
-	return "it has " + joinOr(names)
-}
-
-// follow returns the steps of a path from a parameter of type from to a context.Context, or nil after reporting that it
-// does not lead there.
-func (m *maker) follow(from types.Type, arg *directive.Arg, suffix string) []Selector {
-	var steps []Selector
-	at, addressable := from, true
-	for _, item := range arg.Value.Items[1:] {
-		fail := func(format string, args ...any) []Selector {
-			m.errorf(item.Pos, itemEnd(item), "%s%s: %s", arg.Text, suffix, fmt.Sprintf(format, args...))
-			return nil
-		}
-		name, call := strings.CutSuffix(item.Text, "()")
-		found, _, indirect := types.LookupFieldOrMethod(at, addressable, m.pkg.Types, name)
-		var next types.Type
-		switch found := found.(type) {
-		case *types.Var:
-			if call {
-				return fail("%s of %s is a field; write it without ()", name, m.typeText(at))
-			}
-			next, addressable = found.Type(), true
-		case *types.Func:
-			sig := found.Type().(*types.Signature)
-			switch {
-			case !call:
-				return fail("%s of %s is a method; write %s()", name, m.typeText(at), name)
-			case sig.Params().Len() != 0 || sig.Results().Len() != 1:
-				return fail("%s of %s is %s; it must take nothing and return one value", name, m.typeText(at),
-					m.signatureText(sig))
-			}
-			next, addressable = sig.Results().At(0).Type(), false
-		default:
-			if indirect {
-				return fail("%s has a pointer receiver, which a value of type %s from a call does not have; take another "+
-					"path", name, m.typeText(at))
-			}
-			return fail("%s has no field or method %s; %s", m.typeText(at), name, m.selectorRemedy(at, name))
-		}
-		steps = append(steps, Selector{Name: name, Call: call})
-		at = next
-	}
-	if !isContext(at) {
-		m.errorf(arg.Pos, arg.End, "%s%s is %s; it must be a context.Context", arg.Text, suffix, m.typeText(at))
-		return nil
-	}
-	return steps
-}
-
-// selectorRemedy suggests what may have been meant by a field or method that t has not.
-func (m *maker) selectorRemedy(t types.Type, name string) string {
-	var names []string
-	add := func(obj types.Object) {
-		if obj.Exported() || obj.Pkg() == m.pkg.Types {
-			names = append(names, obj.Name())
-		}
-	}
-	for _, of := range []types.Type{types.NewPointer(t), t} {
-		for method := range types.NewMethodSet(of).Methods() {
-			add(method.Obj())
-		}
-	}
-	under := t.Underlying()
-	if pointer, ok := under.(*types.Pointer); ok {
-		under = pointer.Elem().Underlying()
-	}
-	if s, ok := under.(*types.Struct); ok {
-		for field := range s.Fields() {
-			add(field)
-		}
-	}
-	if near := directive.Nearest(name, names); near != "" {
-		return "did you mean " + near + "?"
-	}
-	return "name one that it has"
 }
 
 // rebinds reports whether a value of type t can be given another context: t has WithContext(context.Context) t.

@@ -118,7 +118,8 @@ func fitAll(slots []slot, tuple *types.Tuple) bool {
 func (m *maker) keyFunc(d placed, arg *directive.Arg, method *method) *Func {
 	item := arg.Value.Items[0]
 	perCall := strings.Contains(arg.Key.Func, "results...")
-	if perCall && method.signature().Results().Len() == 1 && arg.Key.Name != "transitionOnResult" {
+	ofError := strings.Contains(arg.Key.Func, "results..., error")
+	if perCall && !ofError && method.signature().Results().Len() == 1 {
 		m.errorf(arg.Pos, arg.End, "%s on %s, whose only result is the error; remove it, or write it on a method with "+
 			"a result", arg.Key.Name, method.name())
 		return nil
@@ -159,9 +160,20 @@ func (s shape) paramTypes() []types.Type {
 // inferred returns the signature of a generic function in a call with arguments of the given types, or nil where the
 // type arguments can't be inferred from them. With variadic, the last argument is passed with "...".
 func (m *maker) inferred(fn *types.Func, args []types.Type, variadic bool) *types.Signature {
+	sig, _ := called(fn, args, variadic)
+	return sig
+}
+
+// called type-checks the call of a function, which may be predeclared, with arguments of the given types. It returns the
+// signature that a generic function has there, and the type of the call's value; nil where the call is wrong.
+func called(fn types.Object, args []types.Type, variadic bool) (instance *types.Signature, value types.Type) {
 	scratch := types.NewPackage("scratch", "scratch")
 	callee := ast.NewIdent("f")
-	scratch.Scope().Insert(types.NewVar(token.NoPos, scratch, "f", fn.Type()))
+	if _, builtin := fn.(*types.Builtin); builtin {
+		callee.Name = fn.Name()
+	} else {
+		scratch.Scope().Insert(types.NewVar(token.NoPos, scratch, "f", fn.Type()))
+	}
 	call := &ast.CallExpr{Fun: callee}
 	for i, arg := range args {
 		name := "a" + strconv.Itoa(i)
@@ -171,12 +183,15 @@ func (m *maker) inferred(fn *types.Func, args []types.Type, variadic bool) *type
 	if variadic {
 		call.Ellipsis = 1
 	}
-	info := &types.Info{Instances: make(map[*ast.Ident]types.Instance)}
-	if err := types.CheckExpr(token.NewFileSet(), scratch, token.NoPos, call, info); err != nil {
-		return nil
+	info := &types.Info{
+		Instances: make(map[*ast.Ident]types.Instance),
+		Types:     make(map[ast.Expr]types.TypeAndValue),
 	}
-	sig, _ := info.Instances[callee].Type.(*types.Signature)
-	return sig
+	if err := types.CheckExpr(token.NewFileSet(), scratch, token.NoPos, call, info); err != nil {
+		return nil, nil
+	}
+	instance, _ = info.Instances[callee].Type.(*types.Signature)
+	return instance, info.Types[call].Type
 }
 
 // function returns the function that item names. What is its use, as in "retryResult", and want the type that it should

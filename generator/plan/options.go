@@ -9,10 +9,15 @@ import (
 // buildChain makes the layers of a method.
 func (m *maker) buildChain(w *wrapper, method *method) {
 	for _, d := range method.chain {
+		key := instanceOf(w, method, d.Directive)
 		layer := &Layer{
 			Spec:          d.Spec,
-			Name:          instanceName(w, method, d.Directive),
+			Name:          key.name,
 			Configuration: text(d.Arg("configuration")),
+			Pool:          isPool(d.Directive),
+		}
+		if d.Spec.Name == kindRateLimiter {
+			layer.Permits.Const = 1
 		}
 		for i := range d.Spec.Keys {
 			if arg := d.Arg(d.Spec.Keys[i].Name); arg != nil {
@@ -23,7 +28,7 @@ func (m *maker) buildChain(w *wrapper, method *method) {
 			m.checkLimitable(method, d)
 		}
 		m.checkErrorLists(w, d)
-		m.checkSettings(d.Directive, m.shared[instance{d.Spec.Name, layer.Name}])
+		m.checkSettings(d.Directive, m.shared[key])
 		method.plan.Chain = append(method.plan.Chain, layer)
 	}
 	mark(method.plan)
@@ -52,6 +57,10 @@ func (m *maker) set(layer *Layer, d placed, arg *directive.Arg, method *method) 
 		layer.Transition = fn
 	case arg.Key.Name == "consumeResultBeforeRetryAttempt":
 		layer.Consume = fn
+	case arg.Key.Name == "drainPermissionsOnResult":
+		layer.Drain = fn
+	case arg.Key.Name == "permits":
+		layer.Permits = m.permits(d, arg, method)
 	case arg.Key.Name == "detach":
 		layer.Detach = arg.Value.Bool
 	}
@@ -86,6 +95,7 @@ var needs = []struct{ key, needed, off string }{
 	{"fallbackAt", "fallback", "fallback"},
 	{"transitionToStateAfterWaitDuration", "maxWaitDurationInHalfOpenState", "maxWaitDurationInHalfOpenState"},
 	{"slowCallRateThreshold", "slowCallDurationThreshold", ""},
+	{"burst", "algorithm", "algorithm=SMOOTH"},
 }
 
 // waits lists the keys that a function of the wait has the place of.
@@ -111,6 +121,9 @@ func (m *maker) checkSettings(d *directive.Directive, all *sharing) {
 			there = all.arg(rule.needed) // failAfterMaxAttempts serves whichever method has the results
 		}
 		switch {
+		case there != nil && there.Key.Type == directive.Enum && rule.off != there.Key.Name+"="+there.Text:
+			m.errorf(arg.Pos, arg.End, "%s does nothing with %s=%s; write %s, or remove %[1]s", rule.key, rule.needed,
+				there.Text, rule.off)
 		case there != nil && switchedOff(there):
 			m.errorf(arg.Pos, arg.End, "%s does nothing with %s=%s; switch that on, or remove %[1]s", rule.key, rule.needed,
 				there.Text)
@@ -118,7 +131,34 @@ func (m *maker) checkSettings(d *directive.Directive, all *sharing) {
 			m.errorf(arg.Pos, arg.End, "%s does nothing without %s; add it, or remove %[1]s", rule.key, rule.off)
 		}
 	}
+	m.checkPeriod(d, all)
+	m.checkPoolSizes(d, all)
 	m.warnOfSettings(d, all)
+}
+
+// checkPeriod reports a limit for the period that a rate limiter has by default, which is Resilience4j's: it is so short
+// that nothing is limited.
+func (m *maker) checkPeriod(d *directive.Directive, all *sharing) {
+	limit := d.Arg("limitForPeriod")
+	if limit == nil || all.arg("limitRefreshPeriod") != nil || all.arg("configuration") != nil {
+		return
+	}
+	m.errorf(limit.Pos, limit.End, "limitForPeriod=%s limits nothing without limitRefreshPeriod, which is %s by default; add "+
+		"it, as in limitRefreshPeriod=1s", limit.Text, d.Spec.Key("limitRefreshPeriod").Default)
+}
+
+// checkPoolSizes reports a pool that is to keep more goroutines than it may have, on all machines or on small ones.
+func (m *maker) checkPoolSizes(d *directive.Directive, all *sharing) {
+	core, largest := d.Arg("coreThreadPoolSize"), all.arg("maxThreadPoolSize")
+	switch {
+	case core == nil:
+	case largest != nil && core.Value.Int > largest.Value.Int:
+		m.errorf(core.Pos, core.End, "coreThreadPoolSize is %s; it must be at most maxThreadPoolSize, which is %s", core.Text,
+			largest.Text)
+	case largest == nil && core.Value.Int > 1 && all.arg("configuration") == nil:
+		m.warnf(core.Pos, core.End, "coreThreadPoolSize is %s, and maxThreadPoolSize is the number of processors by default, "+
+			"so that the constructor fails on a smaller machine; add maxThreadPoolSize", core.Text)
+	}
 }
 
 func switchedOff(arg *directive.Arg) bool {

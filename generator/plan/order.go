@@ -36,11 +36,16 @@ func (m *maker) ordered(
 	return chain
 }
 
+// refuses reports whether a layer may end a call without making it.
+func refuses(layer *Layer) bool {
+	return layer.Spec.Name == kindBreaker || layer.Spec.Name == kindRateLimiter || layer.Spec.Name == kindBulkhead
+}
+
 // mark notes which layers refuse inside of one that counts or retries.
 func mark(method *Method) {
 	counted := false
 	for _, layer := range method.Chain {
-		layer.Mark = counted && layer.Spec.Name == kindBreaker
+		layer.Mark = counted && refuses(layer)
 		method.Unmark = method.Unmark || layer.Mark
 		counted = counted || layer.Spec.Name == kindRetry || layer.Spec.Name == kindBreaker
 	}

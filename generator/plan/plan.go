@@ -52,6 +52,26 @@ type Selector struct {
 	Call bool
 }
 
+// A Path leads from a parameter to a value.
+type Path struct {
+	Param int // index of the parameter
+	Steps []Selector
+}
+
+// An Expr is worked out for each call: the value at the end of a path, or what a function returns for such values.
+type Expr struct {
+	Text string       // as written, with its braces
+	Func types.Object // a *types.Func, or the *types.Builtin len; nil where the value is that of the only path
+	Args []Path
+	Type types.Type
+}
+
+// A Count is a number, or an expression of an integer type that gives one for each call.
+type Count struct {
+	Const int64
+	Expr  *Expr // nil where it is Const
+}
+
 // A Layer is one policy around a method.
 type Layer struct {
 	Spec          *directive.Spec
@@ -62,6 +82,9 @@ type Layer struct {
 	Transition    *Func     // circuitbreaker transitionOnResult: func(results..., error) breaker.Transition
 	Consume       *Func     // retry consumeResultBeforeRetryAttempt: func(attempt int, results...)
 	Detach        bool      // timelimiter
+	Permits       Count     // ratelimiter
+	Drain         *Func     // ratelimiter drainPermissionsOnResult: func(results..., error) bool
+	Pool          bool      // bulkhead type=pool
 	Fallback      *Fallback // around this layer (fallbackAt=layer); nil where there is none
 	Mark          bool      // what this layer refuses is marked, because a layer further out counts or retries
 }
@@ -72,6 +95,14 @@ type Option struct {
 	Value  directive.Value
 	Func   *Func     // keys of type Function
 	Errors *ErrorSet // keys of type Errors
+}
+
+// OptionName returns the name of the function that makes the option of an instance of the layer.
+func (l *Layer) OptionName(o *Option) string {
+	if l.Pool && o.Key.PoolOption != "" {
+		return o.Key.PoolOption
+	}
+	return o.Key.Option
 }
 
 // A Func is a function that generated code calls: of the package, of another one, or a method of the wrapper's

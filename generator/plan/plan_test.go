@@ -127,7 +127,7 @@ func TestEveryFunctionThatAKeyNamesIsChecked(t *testing.T) {
 	}
 	for _, spec := range directive.Table {
 		for _, key := range spec.Keys {
-			if key.Type == directive.Function && spec.Refused == "" {
+			if key.Type == directive.Function {
 				require.Contains(t, wrong, " "+key.Name+"=", "a function that does not fit %s", spec.Name)
 			}
 		}
@@ -252,18 +252,24 @@ func dumpMethod(b *strings.Builder, m *plan.Method, q types.Qualifier) {
 			fmt.Fprintf(b, " from %s", layer.Configuration)
 		}
 		for _, option := range layer.Options {
-			fmt.Fprintf(b, " %s(%s)", option.Key.Option, dumpValue(option, q))
+			fmt.Fprintf(b, " %s(%s)", layer.OptionName(&option), dumpValue(option, q))
 		}
 		for _, fn := range []struct {
 			name string
 			*plan.Func
-		}{{"result", layer.Result}, {"transition", layer.Transition}, {"consume", layer.Consume}} {
+		}{{"result", layer.Result}, {"transition", layer.Transition}, {"consume", layer.Consume}, {"drain", layer.Drain}} {
 			if fn.Func != nil {
 				fmt.Fprintf(b, " %s %s", fn.name, fn.Object.Name())
 			}
 		}
 		if layer.Detach {
 			b.WriteString(" detach")
+		}
+		if layer.Pool {
+			b.WriteString(" pool")
+		}
+		if layer.Permits != (plan.Count{}) && layer.Permits != (plan.Count{Const: 1}) {
+			fmt.Fprintf(b, " permits %s", dumpCount(layer.Permits, q))
 		}
 		if layer.Mark {
 			b.WriteString(" mark")
@@ -295,8 +301,31 @@ func dumpFallback(b *strings.Builder, indent string, f *plan.Fallback, q types.Q
 	}
 }
 
+func dumpCount(c plan.Count, q types.Qualifier) string {
+	if c.Expr == nil {
+		return fmt.Sprint(c.Const)
+	}
+	paths := make([]string, len(c.Expr.Args))
+	for i, arg := range c.Expr.Args {
+		paths[i] = fmt.Sprint(arg.Param)
+		for _, step := range arg.Steps {
+			paths[i] += "." + step.Name
+			if step.Call {
+				paths[i] += "()"
+			}
+		}
+	}
+	text := strings.Join(paths, ", ")
+	if c.Expr.Func != nil {
+		text = c.Expr.Func.Name() + "(" + text + ")"
+	}
+	return text + " " + types.TypeString(c.Expr.Type, q)
+}
+
 func dumpValue(o plan.Option, q types.Qualifier) string {
 	switch o.Key.Type {
+	case directive.Text:
+		return o.Value.Items[0].Text
 	case directive.Int:
 		return fmt.Sprint(o.Value.Int)
 	case directive.Float, directive.Percent:

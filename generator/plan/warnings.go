@@ -37,8 +37,11 @@ func (m *maker) warnOfChain(w *wrapper, method *method) {
 		if at := d.Arg("fallbackAt"); at != nil && d.Arg("fallback") != nil {
 			m.warnOfHiding(at, method.chain[:i])
 		}
-		if d.Spec.Name == kindBreaker {
+		switch d.Spec.Name {
+		case kindBreaker:
 			m.warnOfSlowCalls(w, method, i)
+		case kindTimeLimiter:
+			m.warnOfWaits(w, method, i)
 		}
 	}
 	for _, d := range method.fallbacks {
@@ -50,9 +53,9 @@ func (m *maker) warnOfChain(w *wrapper, method *method) {
 
 // warnOfHiding warns of a fallback at a layer that keeps failures from a layer further out.
 func (m *maker) warnOfHiding(at *directive.Arg, outer []placed) {
-	var hidden []string // the layers that count or retry failures
+	var hidden []string // the layers that ask what has become of a call
 	for _, o := range outer {
-		if o.Spec.Name == kindRetry || o.Spec.Name == kindBreaker {
+		if o.Spec.Name == kindRetry || o.Spec.Name == kindBreaker || o.Arg("drainPermissionsOnResult") != nil {
 			hidden = append(hidden, "the "+o.Spec.Name)
 		}
 	}
@@ -70,7 +73,7 @@ func (m *maker) warnOfSlowCalls(w *wrapper, method *method, at int) {
 	}
 	threshold := slow.Value.Duration
 	for _, inner := range method.chain[at+1:] {
-		all := m.shared[instance{inner.Spec.Name, instanceName(w, method, inner.Directive)}]
+		all := m.shared[instanceOf(w, method, inner.Directive)]
 		switch inner.Spec.Name {
 		case kindRetry:
 			wait, known := durationOf(inner.Directive, all, "waitDuration")
@@ -84,7 +87,49 @@ func (m *maker) warnOfSlowCalls(w *wrapper, method *method, at int) {
 				m.warnf(slow.Pos, slow.End, "slowCallDurationThreshold is %s, and the timelimiter inside of it ends calls after "+
 					"%s, so that no call is slow; write a shorter one", slow.Text, timeout)
 			}
+		case kindRateLimiter, kindBulkhead:
+			if key, wait, known := longestWait(inner.Directive, all); known && wait >= threshold {
+				m.warnf(slow.Pos, slow.End, "slowCallDurationThreshold is %s, and the %s inside of it waits up to %s, so that calls "+
+					"are slow that only waited; write a longer one, or a shorter %s of the %[2]s", slow.Text, inner.Spec.Name,
+					wait, key)
+			}
 		}
+	}
+}
+
+// longestWait returns how long a rate limiter or bulkhead has a call wait at most, and the key that says so, if this
+// package says it. How long a call waits in the queue of a pool nobody can say.
+func longestWait(d *directive.Directive, all *sharing) (key string, wait time.Duration, known bool) {
+	switch {
+	case d.Spec.Name == kindRateLimiter:
+		key = "timeoutDuration"
+	case d.Spec.Name == kindBulkhead && !isPool(d):
+		key = "maxWaitDuration"
+	default:
+		return "", 0, false
+	}
+	wait, known = durationOf(d, all, key)
+	return key, wait, known
+}
+
+// warnOfWaits warns of layers inside of a time limiter that may wait until its limit is over.
+func (m *maker) warnOfWaits(w *wrapper, method *method, at int) {
+	limiter := method.chain[at].Directive
+	timeout, known := durationOf(limiter, m.shared[instanceOf(w, method, limiter)], "timeoutDuration")
+	if !known {
+		return
+	}
+	for _, inner := range method.chain[at+1:] {
+		key, wait, known := longestWait(inner.Directive, m.shared[instanceOf(w, method, inner.Directive)])
+		if !known || wait < timeout {
+			continue
+		}
+		pos, end, says := inner.Pos, inner.End, "is by default"
+		if arg := inner.Arg(key); arg != nil {
+			pos, end, says = arg.Pos, arg.End, "is"
+		}
+		m.warnf(pos, end, "%s of the %s %s %s, and the timelimiter around it ends calls after %s, so that a call may wait for "+
+			"nothing; write a shorter one", key, inner.Spec.Name, says, wait, timeout)
 	}
 }
 
@@ -136,7 +181,7 @@ func (m *maker) treatsAsFailure(w *wrapper, method *method, d placed, match Matc
 	default:
 		return false
 	}
-	all := m.shared[instance{d.Spec.Name, instanceName(w, method, d.Directive)}]
+	all := m.shared[instanceOf(w, method, d.Directive)]
 	if all.arg(listed) != nil || all.arg("configuration") != nil {
 		return false
 	}

@@ -7,220 +7,243 @@ import (
 	"strings"
 )
 
-// A site is a wrapper, seen as the place where annotations stand.
+// A site is what asks for instances: a wrapper, seen as the place where annotations stand, or a function.
 type site struct {
+	place      string // for people: example.com/shop/inventory.Client, or the function's name
 	importPath string // of the wrapper's package
-	label      string // package and interface, as in inventory.Client
+	label      string // package and interface, as in inventory.Client; empty for a function
 }
 
-// String returns the import path with the interface, as in example.com/shop/inventory.Client.
-func (s site) String() string {
-	return s.importPath + "." + s.label[strings.LastIndexByte(s.label, '.')+1:]
+func wrapperSite(importPath, label string) site {
+	return site{
+		place:      importPath + "." + label[strings.LastIndexByte(label, '.')+1:],
+		importPath: importPath,
+		label:      label,
+	}
 }
+
+// wrapper reports whether it is a wrapper.
+func (s site) wrapper() bool { return s.label != "" }
 
 // owns reports whether name is one that the wrapper's annotations have by default.
-func (s site) owns(name string) bool { return strings.HasPrefix(name, s.label+".") }
+func (s site) owns(name string) bool { return s.wrapper() && strings.HasPrefix(name, s.label+".") }
 
 // A change adds to the instances of one policy in steps, so that several changes are made together or not at all. The
 // runtime's mutex is held during all of them.
 type change interface {
-	merge() []error         // bring the annotations together; nothing is touched
+	merge() []error         // bring together what is said; nothing is touched
 	prepare() []error       // work out the Configs and make the new instances, which nobody sees yet
 	abandon()               // instead of commit: close what prepare has made
 	commit() []func() error // put everything in its place; what is returned is called with the mutex released
 }
 
-// A batch is a change to one registry.
-type batch[P instance, C any] struct {
-	registry *registry[P, C]
+// A batch is a change to one store.
+type batch[T, C any] struct {
+	store    *store[T, C]
 	site     site
-	requests []request[P]
-	stages   []*stage[P, C]
+	requests []request[T]
+	stages   []*stage[T, C]
 }
 
 // A request asks for an instance.
-type request[P instance] struct {
+type request[T any] struct {
 	name          string
 	configuration string
 	settings      []setting
-	set           func(P)
+	tags          map[string]string
+	follow        func(*slot[T]) // is given where the instance is found
 }
 
 // A stage is what becomes of an entry.
-type stage[P instance, C any] struct {
-	name  string
-	entry *entry[P, C] // nil where the name is new
-	bound annotations
-	news  bool // bound says more than entry's
-	set   []func(P)
+type stage[T, C any] struct {
+	name   string
+	entry  *entry[T, C] // nil where the name is new
+	agreed agreement
+	news   bool // agreed says more than entry's
+	follow []func(*slot[T])
 
 	config C
-	fresh  bool // made is an instance that this change has made
-	made   P
+	made   *T // the instance that this change makes; nil where it makes none
 }
 
-// batch returns the change that a wrapper makes to the registry.
-func (r *registry[P, C]) batch(at site) batch[P, C] { return batch[P, C]{registry: r, site: at} }
+// living reports whether the name has an instance already.
+func (g *stage[T, C]) living() bool { return g.entry != nil && !g.entry.removed }
+
+// batch returns the change that a site makes to the store.
+func (s *store[T, C]) batch(at site) batch[T, C] { return batch[T, C]{store: s, site: at} }
 
 // coding returns the change that makes the instances which code options name.
-func (r *registry[P, C]) coding() change {
-	b := r.batch(site{})
-	for _, name := range slices.Sorted(maps.Keys(r.coded)) {
+func (s *store[T, C]) coding() change {
+	b := s.batch(site{})
+	for _, name := range slices.Sorted(maps.Keys(s.coded)) {
 		b.stage(name)
 	}
 	return &b
 }
 
 // request notes that a wrapper wants an instance.
-func (b *batch[P, C]) request(name, configuration string, options []func(*C), set func(P)) {
-	if b.registry == nil {
+func (b *batch[T, C]) request(name, configuration string, options []func(*C), follow func(*slot[T])) {
+	if b.store == nil {
 		return // there is no runtime, which is what Err reports
 	}
-	b.requests = append(b.requests, request[P]{name, configuration, settingsOf(options, b.site.String()), set})
+	b.requests = append(b.requests, request[T]{
+		name: name, configuration: configuration, settings: settingsOf(options, b.site.place), follow: follow,
+	})
 }
 
 // stage returns the stage of that name, made when it is asked for the first time.
-func (b *batch[P, C]) stage(name string) *stage[P, C] {
-	if i := slices.IndexFunc(b.stages, func(s *stage[P, C]) bool { return s.name == name }); i >= 0 {
+func (b *batch[T, C]) stage(name string) *stage[T, C] {
+	if i := slices.IndexFunc(b.stages, func(g *stage[T, C]) bool { return g.name == name }); i >= 0 {
 		return b.stages[i]
 	}
-	s := &stage[P, C]{name: name, bound: annotations{settings: settings{}}}
-	if e := b.registry.entries[name]; e != nil {
-		s.entry = e
-		s.bound = e.bound.clone()
+	g := &stage[T, C]{name: name, agreed: newAgreement()}
+	if e := b.store.entries[name]; e != nil {
+		g.entry = e
+		g.agreed = e.agreed.clone()
 	}
-	b.stages = append(b.stages, s)
-	return s
+	b.stages = append(b.stages, g)
+	return g
 }
 
-func (b *batch[P, C]) merge() []error {
+func (b *batch[T, C]) merge() []error {
 	var errs []error
 	for _, q := range b.requests {
 		if q.name == "" {
-			errs = append(errs, fmt.Errorf("%s of %s has no name; give it one", b.registry.kind, b.site))
+			errs = append(errs, fmt.Errorf("%s of %s has no name; give it one", b.store.kind, b.site.place))
 			continue
 		}
-		s := b.stage(q.name)
-		s.set = append(s.set, q.set)
-		errs = append(errs, b.mergeInto(s, q)...)
+		g := b.stage(q.name)
+		g.follow = append(g.follow, q.follow)
+		errs = append(errs, b.mergeInto(g, q)...)
 	}
 	return errs
 }
 
-func (b *batch[P, C]) mergeInto(s *stage[P, C], q request[P]) []error {
-	kind, place, bound := b.registry.kind, b.site.String(), &s.bound
-	if b.site.owns(s.name) {
-		if bound.owner != "" && bound.owner != b.site.importPath {
+func (b *batch[T, C]) mergeInto(g *stage[T, C], q request[T]) (errs []error) {
+	kind, place, agreed := b.store.kind, b.site.place, &g.agreed
+	if b.site.owns(g.name) {
+		if agreed.owner != "" && agreed.owner != b.site.importPath {
 			return []error{fmt.Errorf("%s %q: both %s and %s have this name by default, and would share one instance; "+
-				"write name=... in the annotations of one of them", kind, s.name, bound.owner, b.site.importPath)}
+				"write name=... in the annotations of one of them", kind, g.name, agreed.owner, b.site.importPath)}
 		}
-		bound.owner = b.site.importPath
+		agreed.owner = b.site.importPath
 	}
-	var errs []error
+	if b.site.wrapper() && !agreed.binds(place) {
+		agreed.wrappers = append(agreed.wrappers, place)
+	}
+	disagree := func(key, value, place, other, otherPlace string) {
+		errs = append(errs, conflict(kind, g.name, key, value, place, other, otherPlace))
+	}
 	switch {
-	case q.configuration == "" || q.configuration == bound.configuration:
-	case !b.registry.knows(q.configuration):
-		errs = append(errs, fmt.Errorf("%s %q of %s: %s", kind, s.name, place, b.registry.unknown(q.configuration)))
-	case bound.configuration != "":
-		errs = append(errs, conflict(kind, s.name, "configuration",
-			bound.configuration, bound.configuredAt, q.configuration, place))
+	case q.configuration == "":
+	case !b.store.knows(q.configuration):
+		errs = append(errs, fmt.Errorf("%s %q of %s: %s", kind, g.name, place, b.store.unknown(q.configuration)))
 	default:
-		bound.configuration, bound.configuredAt = q.configuration, place
-		s.news = true
+		g.news = agreed.configure(q.configuration, place, disagree) || g.news
 	}
-	for _, add := range q.settings {
-		old, ok := bound.settings[add.field]
-		switch {
-		case !ok:
-			bound.settings[add.field] = add
-			s.news = true
-		case !same(old.value, add.value):
-			errs = append(errs, conflict(kind, s.name, keyOf[C](add.field),
-				text(old.value), old.place, text(add.value), add.place))
-		}
+	settings := q.settings
+	if !b.site.wrapper() {
+		settings = b.unsaid(g, q.settings, disagree)
 	}
-	if !slices.Contains(bound.places, place) {
-		bound.places = append(bound.places, place)
+	for _, add := range settings {
+		g.news = agreed.set(keyOf[C](add.field), add, disagree) || g.news
+	}
+	for _, key := range slices.Sorted(maps.Keys(q.tags)) {
+		agreed.tag(key, q.tags[key], place, disagree)
 	}
 	return errs
 }
 
-func (b *batch[P, C]) prepare() []error {
+func (b *batch[T, C]) prepare() []error {
 	var errs []error
-	for _, s := range b.stages {
-		errs = append(errs, b.prepareStage(s)...)
+	for _, g := range b.stages {
+		errs = append(errs, b.prepareStage(g)...)
 	}
 	return errs
 }
 
-func (b *batch[P, C]) prepareStage(s *stage[P, C]) []error {
-	r := b.registry
-	subject := fmt.Sprintf("%s %q", r.kind, s.name)
-	if b.site != (site{}) {
-		subject += " of " + b.site.String()
+func (b *batch[T, C]) prepareStage(g *stage[T, C]) []error {
+	s, e := b.store, g.entry
+	if g.living() && e.given != "" {
+		g.config, g.news = e.config, false
+		return nil
 	}
-	s.config = r.configOf(s.name, s.bound)
-	if errs := prefixed(r.validate(s.config), "%s", subject); len(errs) > 0 {
+	subject := fmt.Sprintf("%s %q", s.kind, g.name)
+	if b.site.place != "" {
+		subject += " of " + b.site.place
+	}
+	g.config = s.configOf(g.name, g.agreed)
+	if errs := prefixed(s.validate(g.config), "%s", subject); len(errs) > 0 {
 		return errs
 	}
-	if s.entry != nil && (s.entry.seen || len(s.entry.bound.places) > 0) {
-		return nil
+	if g.living() && (e.seen || len(e.agreed.wrappers) > 0) {
+		var fixed error
+		if s.fixed != nil {
+			fixed = s.fixed(s.config(e.current.load()), g.config)
+		}
+		if fixed == nil || e.seen {
+			return prefixed(fixed, "%s", subject)
+		}
 	}
 	// A name that only code options have used so far gets a new instance: what counts at its birth, such as the
 	// initial state of a circuit breaker, is what the annotations say.
-	made, err := r.create(s.name, s.config)
+	made, err := s.create(g.name, g.config)
 	if err != nil {
-		return prefixed(err, "%s", subject)
+		return prefixed(s.bare(g.name, err), "%s", subject)
 	}
-	made.SetLogger(r.runtime.logger)
-	s.made, s.fresh = made, true
+	s.instance(made).SetLogger(s.runtime.logger)
+	g.made = made
 	return nil
 }
 
-func (b *batch[P, C]) abandon() {
-	for _, s := range b.stages {
-		if s.fresh {
-			_ = s.made.Close() // it never did anything that could fail to end
+func (b *batch[T, C]) abandon() {
+	for _, g := range b.stages {
+		if g.made != nil {
+			_ = b.store.instance(g.made).Close() // it never did anything that could fail to end
 		}
 	}
 	b.stages = nil
 }
 
-func (b *batch[P, C]) commit() []func() error {
+func (b *batch[T, C]) commit() []func() error {
 	var after []func() error
-	for _, s := range b.stages {
-		after = append(after, b.commitStage(s)...)
+	for _, g := range b.stages {
+		after = append(after, b.commitStage(g)...)
 	}
 	b.requests, b.stages = nil, nil
 	return after
 }
 
-func (b *batch[P, C]) commitStage(s *stage[P, C]) (after []func() error) {
-	r, e := b.registry, s.entry
+func (b *batch[T, C]) commitStage(g *stage[T, C]) (after []func() error) {
+	s, e := b.store, g.entry
 	if e == nil {
-		e = &entry[P, C]{}
-		r.entries[s.name] = e
+		e = &entry[T, C]{}
+		s.entries[g.name] = e
 	}
-	e.bound, e.config = s.bound, s.config
+	e.agreed, e.config = g.agreed, g.config
 	switch {
-	case s.fresh:
-		if s.entry != nil {
-			e.listen(false, r.runtime)
-			after = append(after, e.instance.Close)
+	case g.made != nil:
+		announced := EntryAdded
+		e.seen, e.given, e.pending = false, "", false
+		if old := s.put(e, g.made); old != nil {
+			announced = EntryReplaced
+			after = append(after, func() error { s.dispose(old); return nil })
 		}
-		e.instance = s.made
-		e.listen(r.runtime.subscribers > 0, r.runtime)
-	case s.news && !r.runtime.passthrough:
+		s.announce(announced, g.name)
+	case g.news && !s.runtime.passthrough:
 		e.pending = true
 		after = append(after, func() error {
-			if err := r.update(e); err != nil {
-				return fmt.Errorf("%s %q of %s: %w", r.kind, s.name, b.site, err)
+			if err := s.update(e); err != nil {
+				return fmt.Errorf("%s %q of %s: %w", s.kind, g.name, b.site.place, s.bare(g.name, err))
 			}
 			return nil
 		})
 	}
-	for _, set := range s.set {
-		set(e.instance)
+	if len(g.follow) > 0 && !b.site.wrapper() {
+		e.seen = true
+	}
+	for _, follow := range g.follow {
+		follow(&e.current)
 	}
 	return after
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/bulkhead"
 	"github.com/resilgen/resilgen/runtime/fallback"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/retry"
 	"github.com/resilgen/resilgen/runtime/timelimiter"
 )
@@ -26,10 +28,13 @@ type Binder struct {
 type binding struct {
 	runtime      *Runtime
 	site         site
-	breakers     batch[*breaker.Breaker, breaker.Config]
-	retries      batch[*retry.Retry, retry.Config]
-	timeLimiters batch[*timelimiter.TimeLimiter, timelimiter.Config]
-	fallbacks    batch[*fallback.Fallback, noConfig]
+	breakers     batch[breaker.Breaker, breaker.Config]
+	retries      batch[retry.Retry, retry.Config]
+	limiters     batch[limiter.Limiter, limiter.Config]
+	timeLimiters batch[timelimiter.TimeLimiter, timelimiter.Config]
+	bulkheads    batch[bulkhead.Bulkhead, bulkhead.Config]
+	pools        batch[bulkhead.Pool, bulkhead.PoolConfig]
+	fallbacks    batch[fallback.Fallback, noConfig]
 	err          error
 }
 
@@ -37,14 +42,17 @@ type binding struct {
 // the package and the interface, as in inventory.Client, with which the names that its annotations have by default
 // begin.
 func Bind(rt *Runtime, importPath, label string) *Binder {
-	b := &binding{runtime: rt, site: site{importPath, label}}
+	b := &binding{runtime: rt, site: wrapperSite(importPath, label)}
 	if rt == nil {
 		b.err = withoutRuntime(b.site)
 		return &Binder{binding: b}
 	}
 	b.breakers = rt.breakers.batch(b.site)
 	b.retries = rt.retries.batch(b.site)
+	b.limiters = rt.limiters.batch(b.site)
 	b.timeLimiters = rt.timeLimiters.batch(b.site)
+	b.bulkheads = rt.bulkheads.batch(b.site)
+	b.pools = rt.pools.batch(b.site)
 	b.fallbacks = rt.fallbacks.batch(b.site)
 	return &Binder{binding: b}
 }
@@ -58,22 +66,37 @@ func (b *Binder) Configuration(name string) *Binder {
 
 // Breaker asks for the circuit breaker of that name. The options are what the annotation sets.
 func (b *Binder) Breaker(ref *Ref[breaker.Breaker], name string, opts ...breaker.Option) {
-	b.breakers.request(name, b.configuration, functions(opts), ref.set)
+	b.breakers.request(name, b.configuration, functions(opts), ref.follow)
 }
 
 // Retry asks for the retry of that name. The options are what the annotation sets.
 func (b *Binder) Retry(ref *Ref[retry.Retry], name string, opts ...retry.Option) {
-	b.retries.request(name, b.configuration, functions(opts), ref.set)
+	b.retries.request(name, b.configuration, functions(opts), ref.follow)
+}
+
+// Limiter asks for the rate limiter of that name. The options are what the annotation sets.
+func (b *Binder) Limiter(ref *Ref[limiter.Limiter], name string, opts ...limiter.Option) {
+	b.limiters.request(name, b.configuration, functions(opts), ref.follow)
 }
 
 // TimeLimiter asks for the time limiter of that name. The options are what the annotation sets.
 func (b *Binder) TimeLimiter(ref *Ref[timelimiter.TimeLimiter], name string, opts ...timelimiter.Option) {
-	b.timeLimiters.request(name, b.configuration, functions(opts), ref.set)
+	b.timeLimiters.request(name, b.configuration, functions(opts), ref.follow)
+}
+
+// Bulkhead asks for the bulkhead of that name. The options are what the annotation sets.
+func (b *Binder) Bulkhead(ref *Ref[bulkhead.Bulkhead], name string, opts ...bulkhead.Option) {
+	b.bulkheads.request(name, b.configuration, functions(opts), ref.follow)
+}
+
+// PoolBulkhead asks for the bulkhead with a pool of that name. The options are what the annotation sets.
+func (b *Binder) PoolBulkhead(ref *Ref[bulkhead.Pool], name string, opts ...bulkhead.PoolOption) {
+	b.pools.request(name, b.configuration, functions(opts), ref.follow)
 }
 
 // Fallback asks for the fallback of that name.
 func (b *Binder) Fallback(ref *Ref[fallback.Fallback], name string) {
-	b.fallbacks.request(name, b.configuration, nil, ref.set)
+	b.fallbacks.request(name, b.configuration, nil, ref.follow)
 }
 
 // Err makes what was asked for, or nothing at all: with one error no instance is made or changed and no [Ref] is set,
@@ -83,7 +106,7 @@ func (b *Binder) Err() error {
 	if b.err != nil {
 		return b.err
 	}
-	b.err = b.runtime.change(&b.breakers, &b.retries, &b.timeLimiters, &b.fallbacks)
+	b.err = b.runtime.change(&b.breakers, &b.retries, &b.limiters, &b.timeLimiters, &b.bulkheads, &b.pools, &b.fallbacks)
 	if errors.Is(b.err, ErrClosed) {
 		b.err = fmt.Errorf("the wrapper of %s: %w", b.site.label, b.err)
 	}

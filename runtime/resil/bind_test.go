@@ -96,9 +96,9 @@ func TestFunctionsAreComparedByTheirCodeAndErrorRulesByTheirText(t *testing.T) {
 	require.NoError(t, bind(rt, "inventory", rule("sql.ErrNoRows"), retry.WithIntervalFunction(waitOneSecond)))
 	require.NoError(t, bind(rt, "orders", rule("sql.ErrNoRows"), retry.WithIntervalFunction(waitOneSecond)))
 	err := bind(rt, "billing", rule("io.EOF"), retry.WithIntervalFunction(waitTwoSeconds))
-	const here = "github.com/resilgen/resilgen/runtime/resil_test."
 	require.EqualError(t, err, `retry "db": intervalFunction is `+here+`waitOneSecond at `+
-		`example.com/shop/inventory.Client and `+here+`waitTwoSeconds at example.com/shop/billing.Client; give them one value or two names`+"\n"+
+		`example.com/shop/inventory.Client and `+here+`waitTwoSeconds at example.com/shop/billing.Client; `+
+		"give them one value or two names\n"+
 		`retry "db": retryErrors is sql.ErrNoRows at example.com/shop/inventory.Client and io.EOF at `+
 		`example.com/shop/billing.Client; give them one value or two names`)
 }
@@ -229,7 +229,7 @@ func TestConstructorsMayRunAtTheSameTime(t *testing.T) {
 				if _, err := bindBreaker(rt, fmt.Sprint("p", i), "", fmt.Sprint("db", i, "-", round), opt); err != nil {
 					t.Error(err)
 				}
-				for b := range rt.Breakers() {
+				for b := range rt.Breakers().All() {
 					b.Config()
 				}
 			}
@@ -250,7 +250,7 @@ func TestConstructorsMayRunAtTheSameTime(t *testing.T) {
 	require.Equal(t, want.WaitDurationInOpenState, got.WaitDurationInOpenState)
 	require.Equal(t, want.SlowCallRateThreshold, got.SlowCallRateThreshold)
 	require.Equal(t, want.SlowCallDurationThreshold, got.SlowCallDurationThreshold)
-	require.Len(t, slices.Collect(rt.Breakers()), 1+len(add)*20)
+	require.Len(t, slices.Collect(rt.Breakers().All()), 1+len(add)*20)
 }
 
 func TestListenerOfAChangeMayCallBackIntoTheRuntime(t *testing.T) {
@@ -263,7 +263,7 @@ func TestListenerOfAChangeMayCallBackIntoTheRuntime(t *testing.T) {
 	require.Equal(t, io.EOF, breaker.Run(t.Context(), b, fail))
 	require.Equal(t, breaker.Closed, b.State())
 
-	var inner error
+	var inner, same, other error
 	opened := false
 	rt.Subscribe(func(e policy.Event) {
 		if e.Type != policy.StateTransition {
@@ -272,10 +272,14 @@ func TestListenerOfAChangeMayCallBackIntoTheRuntime(t *testing.T) {
 		opened = true
 		rt.Breaker("db")
 		_, inner = bindBreaker(rt, "billing", "", "db", breaker.WithPermittedNumberOfCallsInHalfOpenState(3))
+		_, same = rt.Breakers().GetOrCreate("db", breaker.WithPermittedNumberOfCallsInHalfOpenState(3))
+		_, other = rt.Breakers().GetOrCreate("db", breaker.WithPermittedNumberOfCallsInHalfOpenState(4))
 	})
 	_, err = bindBreaker(rt, "orders", "", "db", breaker.WithFailureRateThreshold(50)) // judged at once
 	require.NoError(t, err)
 	require.NoError(t, inner)
+	require.NoError(t, same, "what is about to be in force is")
+	require.Error(t, other)
 	require.True(t, opened)
 	require.Equal(t, breaker.Open, b.State())
 	require.Equal(t, 3, b.Config().PermittedNumberOfCallsInHalfOpenState, "the listener's change is made too")

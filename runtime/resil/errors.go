@@ -1,6 +1,7 @@
 package resil
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +32,7 @@ func withoutRuntime(at site) error {
 		"use resil.New, resil.Default or resil.Passthrough", at.label)
 }
 
-// conflict returns the error for a key to which two annotations of one instance give different values.
+// conflict returns the error for a key to which two places give different values for one instance.
 func conflict(kind policy.Kind, name, key, value, place, other, otherPlace string) error {
 	if place == otherPlace {
 		return fmt.Errorf("%s %q: %s is %s and %s at %s; give it one value or two names",
@@ -43,14 +44,14 @@ func conflict(kind policy.Kind, name, key, value, place, other, otherPlace strin
 
 // knows reports whether an annotation may name the configuration. A passthrough runtime, in which no configuration has
 // an effect, was told none and takes them all.
-func (r *registry[P, C]) knows(configuration string) bool {
-	_, ok := r.configurations[configuration]
-	return ok || r.runtime.passthrough
+func (s *store[T, C]) knows(configuration string) bool {
+	_, ok := s.configurations[configuration]
+	return ok || s.runtime.passthrough
 }
 
 // unknown says that there is no such configuration, and what there is.
-func (r *registry[P, C]) unknown(configuration string) string {
-	known := slices.Sorted(maps.Keys(r.configurations))
+func (s *store[T, C]) unknown(configuration string) string {
+	known := slices.Sorted(maps.Keys(s.configurations))
 	hint := ""
 	if near := nearest(configuration, known); near != "" {
 		hint = fmt.Sprintf(" did you mean %q?", near)
@@ -63,16 +64,23 @@ func prefixed(err error, format string, args ...any) []error {
 	if err == nil {
 		return nil
 	}
-	joined := []error{err}
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		joined = several.Unwrap()
-	}
-	subject := fmt.Sprintf(format, args...)
 	var errs []error
-	for _, e := range joined {
-		errs = append(errs, fmt.Errorf("%s: %w", subject, e))
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range several.Unwrap() {
+			errs = append(errs, prefixed(e, format, args...)...)
+		}
+		return errs
 	}
-	return errs
+	return []error{fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)}
+}
+
+// bare returns the error of an instance without the policy and the name that it begins with.
+func (s *store[T, C]) bare(name string, err error) error {
+	inner := errors.Unwrap(err)
+	if inner != nil && err.Error() == fmt.Sprintf("%s %q: %v", s.kind, name, inner) {
+		return inner
+	}
+	return err
 }
 
 // nearest returns the word among candidates that is most likely meant, or "" where none is near: more than a third of

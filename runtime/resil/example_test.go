@@ -69,6 +69,60 @@ func ExampleRuntime_Subscribe() {
 	// 12 <nil>
 }
 
+func ExampleRegistry_GetOrCreate() {
+	rt, err := resil.New(resil.WithBreakerConfig("shared", breaker.WithSlidingWindowSize(20)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer rt.Close()
+	breakers := rt.Breakers()
+	db, err := breakers.Configuration("shared").GetOrCreate("db", breaker.WithFailureRateThreshold(25))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, err := breaker.Do(context.Background(), db, func(context.Context) (int, error) { return 3, nil })
+	fmt.Println(rows, err)
+
+	for b := range breakers.All() {
+		fmt.Println(b.Name(), b.State(), b.Config().SlidingWindowSize, b.Config().FailureRateThreshold)
+	}
+	// Output:
+	// 3 <nil>
+	// db CLOSED 20 25
+}
+
+func ExampleRegistry_Replace() {
+	rt, err := resil.New(resil.WithTags(map[string]string{"zone": "eu"}), resil.WithBreaker("db"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer rt.Close()
+	unsubscribe := rt.SubscribeEntries(func(e policy.Event) { fmt.Println(e) })
+	defer unsubscribe()
+
+	stopped, err := breaker.New("db", breaker.WithInitialState(breaker.ForcedOpen))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	old, err := rt.Breakers().Replace("db", stopped)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	now, _ := rt.Breaker("db")
+	fmt.Println(old.State(), now.State(), rt.Breakers().Tags("db"))
+	_, err = rt.Breakers().Replace("queue", stopped)
+	fmt.Println(err)
+	// Output:
+	// circuitbreaker "db" REPLACED
+	// CLOSED FORCED_OPEN map[zone:eu]
+	// circuitbreaker "queue": it cannot be replaced by one that is named "db"; make that with the same name
+}
+
 func ExamplePassthrough() {
 	next := stockFunc(func(context.Context, string) (int, error) { return 0, errors.New("connection reset") })
 	inventory, err := newResilientClient(next, resil.Passthrough())

@@ -1,38 +1,72 @@
 package resil
 
 import (
-	"iter"
-
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/bulkhead"
 	"github.com/resilgen/resilgen/runtime/fallback"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/retry"
 	"github.com/resilgen/resilgen/runtime/timelimiter"
 )
 
-// Breaker returns the circuit breaker of that name, and whether a wrapper or an option has named one.
+// Breaker returns the circuit breaker of that name, and whether a wrapper, an option or a call has named one.
 func (rt *Runtime) Breaker(name string) (*breaker.Breaker, bool) { return rt.breakers.find(name) }
 
-// Retry returns the retry of that name, and whether a wrapper or an option has named one.
+// Retry returns the retry of that name, as [Runtime.Breaker] does.
 func (rt *Runtime) Retry(name string) (*retry.Retry, bool) { return rt.retries.find(name) }
 
-// TimeLimiter returns the time limiter of that name, and whether a wrapper or an option has named one.
+// Limiter returns the rate limiter of that name, as [Runtime.Breaker] does.
+func (rt *Runtime) Limiter(name string) (*limiter.Limiter, bool) { return rt.limiters.find(name) }
+
+// TimeLimiter returns the time limiter of that name, as [Runtime.Breaker] does.
 func (rt *Runtime) TimeLimiter(name string) (*timelimiter.TimeLimiter, bool) {
 	return rt.timeLimiters.find(name)
 }
+
+// Bulkhead returns the bulkhead of that name, as [Runtime.Breaker] does.
+func (rt *Runtime) Bulkhead(name string) (*bulkhead.Bulkhead, bool) { return rt.bulkheads.find(name) }
+
+// PoolBulkhead returns the bulkhead with a pool of that name, as [Runtime.Breaker] does.
+func (rt *Runtime) PoolBulkhead(name string) (*bulkhead.Pool, bool) { return rt.pools.find(name) }
 
 // Fallback returns the fallback of that name, which is the method's, as in inventory.Client.Stock, and whether there is
 // one.
 func (rt *Runtime) Fallback(name string) (*fallback.Fallback, bool) { return rt.fallbacks.find(name) }
 
-// Breakers iterates over the circuit breakers in the order of their names. One that is made during the iteration is not
-// among them.
-func (rt *Runtime) Breakers() iter.Seq[*breaker.Breaker] { return rt.breakers.all() }
+// Breakers returns the registry of circuit breakers.
+func (rt *Runtime) Breakers() Registry[breaker.Breaker, breaker.Option] {
+	return registryOf[breaker.Option](rt.breakers)
+}
 
-// Retries iterates over the retries, as [Runtime.Breakers] does.
-func (rt *Runtime) Retries() iter.Seq[*retry.Retry] { return rt.retries.all() }
+// Retries returns the registry of retries.
+func (rt *Runtime) Retries() Registry[retry.Retry, retry.Option] {
+	return registryOf[retry.Option](rt.retries)
+}
 
-// TimeLimiters iterates over the time limiters, as [Runtime.Breakers] does.
-func (rt *Runtime) TimeLimiters() iter.Seq[*timelimiter.TimeLimiter] { return rt.timeLimiters.all() }
+// Limiters returns the registry of rate limiters.
+func (rt *Runtime) Limiters() Registry[limiter.Limiter, limiter.Option] {
+	return registryOf[limiter.Option](rt.limiters)
+}
 
-// Fallbacks iterates over the fallbacks, as [Runtime.Breakers] does.
-func (rt *Runtime) Fallbacks() iter.Seq[*fallback.Fallback] { return rt.fallbacks.all() }
+// TimeLimiters returns the registry of time limiters.
+func (rt *Runtime) TimeLimiters() Registry[timelimiter.TimeLimiter, timelimiter.Option] {
+	return registryOf[timelimiter.Option](rt.timeLimiters)
+}
+
+// Bulkheads returns the registry of bulkheads without a pool.
+func (rt *Runtime) Bulkheads() Registry[bulkhead.Bulkhead, bulkhead.Option] {
+	return registryOf[bulkhead.Option](rt.bulkheads)
+}
+
+// PoolBulkheads returns the registry of bulkheads with a pool.
+func (rt *Runtime) PoolBulkheads() Registry[bulkhead.Pool, bulkhead.PoolOption] {
+	return registryOf[bulkhead.PoolOption](rt.pools)
+}
+
+// A NoOption is the option of a policy that has nothing to configure. There is none.
+type NoOption func(*noConfig)
+
+// Fallbacks returns the registry of fallbacks.
+func (rt *Runtime) Fallbacks() Registry[fallback.Fallback, NoOption] {
+	return registryOf[NoOption](rt.fallbacks)
+}

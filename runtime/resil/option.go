@@ -3,8 +3,11 @@ package resil
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/bulkhead"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/retry"
 	"github.com/resilgen/resilgen/runtime/timelimiter"
 )
@@ -38,9 +41,25 @@ func WithRetry(name string, opts ...retry.Option) Option {
 	return func(c *construction) { addCode(c, c.runtime.retries, name, opts) }
 }
 
+// WithLimiter sets options of the rate limiter of that name, as [WithBreaker] does.
+func WithLimiter(name string, opts ...limiter.Option) Option {
+	return func(c *construction) { addCode(c, c.runtime.limiters, name, opts) }
+}
+
 // WithTimeLimiter sets options of the time limiter of that name, as [WithBreaker] does.
 func WithTimeLimiter(name string, opts ...timelimiter.Option) Option {
 	return func(c *construction) { addCode(c, c.runtime.timeLimiters, name, opts) }
+}
+
+// WithBulkhead sets options of the bulkhead of that name, as [WithBreaker] does.
+func WithBulkhead(name string, opts ...bulkhead.Option) Option {
+	return func(c *construction) { addCode(c, c.runtime.bulkheads, name, opts) }
+}
+
+// WithPoolBulkhead sets options of the bulkhead with a pool of that name, as [WithBreaker] does. It is another one than
+// the bulkhead that [WithBulkhead] names so.
+func WithPoolBulkhead(name string, opts ...bulkhead.PoolOption) Option {
+	return func(c *construction) { addCode(c, c.runtime.pools, name, opts) }
 }
 
 // WithBreakerConfig describes a named configuration of circuit breakers, which annotations name by configuration=. It
@@ -55,25 +74,46 @@ func WithRetryConfig(configuration string, opts ...retry.Option) Option {
 	return func(c *construction) { addConfiguration(c, c.runtime.retries, configuration, opts) }
 }
 
+// WithLimiterConfig describes a named configuration of rate limiters, as [WithBreakerConfig] does.
+func WithLimiterConfig(configuration string, opts ...limiter.Option) Option {
+	return func(c *construction) { addConfiguration(c, c.runtime.limiters, configuration, opts) }
+}
+
 // WithTimeLimiterConfig describes a named configuration of time limiters, as [WithBreakerConfig] does.
 func WithTimeLimiterConfig(configuration string, opts ...timelimiter.Option) Option {
 	return func(c *construction) { addConfiguration(c, c.runtime.timeLimiters, configuration, opts) }
 }
 
-func addCode[P instance, C any, O ~func(*C)](c *construction, r *registry[P, C], name string, opts []O) {
-	if name == "" {
-		c.errs = append(c.errs, fmt.Errorf("%s set in code has no name; give it one", r.kind))
-		return
-	}
-	r.coded[name] = append(r.coded[name], functions[C](opts)...)
+// WithBulkheadConfig describes a named configuration of bulkheads, as [WithBreakerConfig] does.
+func WithBulkheadConfig(configuration string, opts ...bulkhead.Option) Option {
+	return func(c *construction) { addConfiguration(c, c.runtime.bulkheads, configuration, opts) }
 }
 
-func addConfiguration[P instance, C any, O ~func(*C)](c *construction, r *registry[P, C], name string, opts []O) {
+// WithPoolBulkheadConfig describes a named configuration of bulkheads with a pool, as [WithBreakerConfig] does.
+func WithPoolBulkheadConfig(configuration string, opts ...bulkhead.PoolOption) Option {
+	return func(c *construction) { addConfiguration(c, c.runtime.pools, configuration, opts) }
+}
+
+// WithTags gives all instances of all policies these tags, which say where they run or to whom they belong. See
+// [Registry.Tags]. Given several times, the tags add up, and the later value of a key wins.
+func WithTags(tags map[string]string) Option {
+	return func(c *construction) { maps.Copy(c.runtime.tags, tags) }
+}
+
+func addCode[T, C any, O ~func(*C)](c *construction, s *store[T, C], name string, opts []O) {
 	if name == "" {
-		c.errs = append(c.errs, fmt.Errorf("%s configuration has no name; give it one", r.kind))
+		c.errs = append(c.errs, fmt.Errorf("%s set in code has no name; give it one", s.kind))
 		return
 	}
-	r.configurations[name] = append(r.configurations[name], functions[C](opts)...)
+	s.coded[name] = append(s.coded[name], functions[C](opts)...)
+}
+
+func addConfiguration[T, C any, O ~func(*C)](c *construction, s *store[T, C], name string, opts []O) {
+	if name == "" {
+		c.errs = append(c.errs, fmt.Errorf("%s configuration has no name; give it one", s.kind))
+		return
+	}
+	s.configurations[name] = append(s.configurations[name], functions[C](opts)...)
 }
 
 // functions returns a policy's options as what they are, without nil ones.

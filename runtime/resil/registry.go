@@ -2,225 +2,106 @@ package resil
 
 import (
 	"iter"
-	"log/slog"
 	"maps"
-	"slices"
 
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
-// An instance is what a registry asks of the instances of a policy.
-type instance interface {
-	Name() string
-	Subscribe(receive func(policy.Event)) (unsubscribe func())
-	SetLogger(*slog.Logger)
-	Close() error
+// A Registry is a view of the instances that a [Runtime] has of one policy: T is the policy's type, such as
+// breaker.Breaker, and O its option. It is a small value, which [Runtime.Breakers] and its siblings return; all views of
+// one runtime show the same instances. Its methods may be called by several goroutines at once, also by a listener.
+//
+// Wrappers find their instances by themselves. A Registry is for those who use policies by hand, and for operations:
+//
+//	db, err := rt.Breakers().GetOrCreate("orders-db", breaker.WithFailureRateThreshold(20))
+type Registry[T, O any] struct {
+	members       members[T, O]
+	configuration string
+	tags          map[string]string
 }
 
-// A configurable instance takes a new Config while it lives.
-type configurable[C any] interface {
-	instance
-	Reconfigure(C) error
+// members is the store behind a Registry, without the policy's Config.
+type members[T, O any] interface {
+	find(name string) (*T, bool)
+	all() iter.Seq[*T]
+	getOrCreate(wish, []O) (*T, error)
+	remove(name string) bool
+	replace(name string, with *T, place string) (*T, error)
+	tags(name string) map[string]string
+	subscribe(receive func(policy.Event)) (unsubscribe func())
 }
 
-// A registry holds the instances of one policy by their names: P is the pointer to the policy's type, C its Config. The
-// first group of fields says what the policy is; the others are guarded by the runtime's mutex.
-type registry[P instance, C any] struct {
-	runtime     *Runtime
-	kind        policy.Kind
-	builtin     func() C
-	validate    func(C) error
-	create      func(name string, config C) (P, error)
-	reconfigure func(P, C) error
-	disable     func(*C)
+// optioned is a store with its policy's option.
+type optioned[T, C any, O ~func(*C)] struct{ *store[T, C] }
 
-	configurations map[string][]func(*C) // the named configurations
-	coded          map[string][]func(*C) // code options, by the instance's name
-	entries        map[string]*entry[P, C]
+func (o optioned[T, C, O]) getOrCreate(w wish, opts []O) (*T, error) {
+	return o.obtain(w, functions[C](opts))
 }
 
-// An entry is an instance with where its settings come from.
-type entry[P instance, C any] struct {
-	instance P
-	bound    annotations
-	seen     bool   // somebody was given the instance: it must live on when a wrapper binds its name
-	forward  func() // ends the forwarding of events; nil while nobody listens to the runtime
-
-	config   C // what the instance should be configured with
-	pending  bool
-	applying bool
+func registryOf[O ~func(*C), T, C any](s *store[T, C]) Registry[T, O] {
+	return Registry[T, O]{members: optioned[T, C, O]{s}}
 }
 
-// annotations are what the wrappers that share an instance say about it.
-type annotations struct {
-	places        []string // the wrappers, in the order in which they bound
-	owner         string   // import path of the wrapper whose default name this is; empty where it is nobody's
-	configuration string   // the named configuration; empty where none is named
-	configuredAt  string   // the wrapper that names it
-	settings      settings
+// Configuration returns a view of r whose GetOrCreate names that configuration, as configuration= does in an annotation.
+func (r Registry[T, O]) Configuration(name string) Registry[T, O] {
+	r.configuration = name
+	return r
 }
 
-func (a annotations) clone() annotations {
-	a.places = slices.Clone(a.places)
-	a.settings = maps.Clone(a.settings)
-	return a
+// Tagged returns a view of r whose GetOrCreate gives the instance these tags, beside those that r gives it already.
+func (r Registry[T, O]) Tagged(tags map[string]string) Registry[T, O] {
+	merged := make(map[string]string, len(r.tags)+len(tags))
+	maps.Copy(merged, r.tags)
+	maps.Copy(merged, tags)
+	r.tags = merged
+	return r
 }
 
-// newRegistry returns the registry of a policy that has a Config.
-func newRegistry[P configurable[C], C interface{ Validate() error }, O ~func(*C)](
-	rt *Runtime, kind policy.Kind, builtin func() C, create func(string, ...O) (P, error), disable func(*C),
-) *registry[P, C] {
-	return &registry[P, C]{
-		runtime:  rt,
-		kind:     kind,
-		builtin:  builtin,
-		validate: C.Validate,
-		create: func(name string, config C) (P, error) {
-			return create(name, func(c *C) { *c = config })
-		},
-		reconfigure:    P.Reconfigure,
-		disable:        disable,
-		configurations: map[string][]func(*C){defaultConfiguration: nil},
-		coded:          map[string][]func(*C){},
-		entries:        map[string]*entry[P, C]{},
-	}
+// Find returns the instance of that name and whether there is one.
+func (r Registry[T, O]) Find(name string) (*T, bool) { return r.members.find(name) }
+
+// GetOrCreate returns the instance of that name, and makes it if there is none. Options, configuration and tags count as
+// those of one more annotation do. Of a living instance they may say what is in force, or leave it unsaid; what nobody
+// has said yet reaches it; anything else is an error that names the key, both values and who says so. So is an unknown
+// configuration, or a setting that is not valid, and nothing is made or changed then. Code options of [New] for that name
+// win over everything, and the settings of an instance that came by [Registry.Replace] are all said.
+//
+// Of several goroutines that ask for one name at the same time, all get the same instance. A closed runtime gives
+// [ErrClosed]. The options are compared each time, which takes microseconds: keep the instance where that matters.
+func (r Registry[T, O]) GetOrCreate(name string, opts ...O) (*T, error) {
+	return r.members.getOrCreate(wish{name, r.configuration, r.tags, caller()}, opts)
 }
 
-// noConfig is the Config of a policy that has nothing to configure.
-type noConfig struct{}
+// Remove takes out and closes the instance of that name, and reports whether there was one. Calls that wait inside it
+// return [ErrClosed]; others finish.
+//
+// What [Registry.GetOrCreate] said about it is forgotten; annotations and code options are not. When the name gets an
+// instance again, by GetOrCreate or by a constructor, wrappers that are bound already use that one. Until then they use
+// the closed one, which judges calls, never waits, and publishes nothing to those who listen to the runtime.
+func (r Registry[T, O]) Remove(name string) bool { return r.members.remove(name) }
 
-// newPlainRegistry returns the registry of a policy that has no Config.
-func newPlainRegistry[P instance](
-	rt *Runtime, kind policy.Kind, create func(string) (P, error),
-) *registry[P, noConfig] {
-	return &registry[P, noConfig]{
-		runtime:        rt,
-		kind:           kind,
-		builtin:        func() noConfig { return noConfig{} },
-		validate:       func(noConfig) error { return nil },
-		create:         func(name string, _ noConfig) (P, error) { return create(name) },
-		reconfigure:    func(P, noConfig) error { return nil },
-		disable:        func(*noConfig) {},
-		configurations: map[string][]func(*noConfig){defaultConfiguration: nil},
-		coded:          map[string][]func(*noConfig){},
-		entries:        map[string]*entry[P, noConfig]{},
-	}
+// Replace puts an instance that was made by hand in the place of the one of that name, closes that one and returns it,
+// so that its metrics can be looked at. Calls that wait inside it return [ErrClosed]; others finish there. The new one
+// must have the same name, and belongs to the runtime from now on.
+//
+// Who goes by the name follows: wrappers that are bound use the new instance from their next call on, those who listen to
+// the runtime hear of it, and the tags are the name's. Its settings stay as they were made, whatever annotations say; in
+// the runtime of [Passthrough] it is switched off. To change settings alone, use the instance's Reconfigure.
+//
+// Where there is no instance of that name the error is [ErrNotFound], and from a closed runtime [ErrClosed]; instance is
+// the caller's then. An instance in its own place changes nothing.
+func (r Registry[T, O]) Replace(name string, instance *T) (old *T, err error) {
+	return r.members.replace(name, instance, caller())
 }
 
-// configOf returns what the layers come to for an instance, weakest first. It is the one place that knows their order.
-func (r *registry[P, C]) configOf(name string, bound annotations) C {
-	config := r.builtin()
-	if r.runtime.passthrough {
-		r.disable(&config)
-		return config
-	}
-	apply(&config, r.configurations[defaultConfiguration])
-	if bound.configuration != defaultConfiguration {
-		apply(&config, r.configurations[bound.configuration])
-	}
-	bound.settings.apply(&config)
-	apply(&config, r.coded[name])
-	return config
-}
+// All iterates over the instances in the order of their names. One that is made during the iteration is not among them.
+func (r Registry[T, O]) All() iter.Seq[*T] { return r.members.all() }
 
-func apply[C any](config *C, options []func(*C)) {
-	for _, option := range options {
-		option(config)
-	}
-}
+// Tags returns the tags of the instance of that name: those of [WithTags], and its own, which win. It is nil where there
+// is no instance, and the caller's to change.
+func (r Registry[T, O]) Tags(name string) map[string]string { return r.members.tags(name) }
 
-// checkConfigurations validates each named configuration on top of the defaults.
-func (r *registry[P, C]) checkConfigurations() []error {
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(r.configurations)) {
-		config := r.configOf("", annotations{configuration: name})
-		errs = append(errs, prefixed(r.validate(config), "%s configuration %q", r.kind, name)...)
-	}
-	return errs
-}
-
-// find returns the instance of that name and whether there is one.
-func (r *registry[P, C]) find(name string) (P, bool) {
-	r.runtime.mu.Lock()
-	defer r.runtime.mu.Unlock()
-	e, ok := r.entries[name]
-	if !ok {
-		var none P
-		return none, false
-	}
-	e.seen = true
-	return e.instance, true
-}
-
-// all iterates over the instances that there are when the iteration starts, in the order of their names.
-func (r *registry[P, C]) all() iter.Seq[P] {
-	return func(yield func(P) bool) {
-		r.runtime.mu.Lock()
-		instances := make([]P, 0, len(r.entries))
-		for _, name := range slices.Sorted(maps.Keys(r.entries)) {
-			e := r.entries[name]
-			e.seen = true
-			instances = append(instances, e.instance)
-		}
-		r.runtime.mu.Unlock()
-		for _, instance := range instances {
-			if !yield(instance) {
-				return
-			}
-		}
-	}
-}
-
-// close closes all instances. The runtime is closed already, so that none is added.
-func (r *registry[P, C]) close() []error {
-	var errs []error
-	for instance := range r.all() {
-		errs = append(errs, prefixed(instance.Close(), "%s %q", r.kind, instance.Name())...)
-	}
-	return errs
-}
-
-// listen starts or ends the forwarding of events of all instances. The runtime's mutex is held.
-func (r *registry[P, C]) listen(on bool) {
-	for _, e := range r.entries {
-		e.listen(on, r.runtime)
-	}
-}
-
-func (e *entry[P, C]) listen(on bool, rt *Runtime) {
-	switch {
-	case on && e.forward == nil:
-		e.forward = e.instance.Subscribe(rt.listeners.Publish)
-	case !on && e.forward != nil:
-		e.forward()
-		e.forward = nil
-	}
-}
-
-// update brings a living instance to the Config that its entry says. Reconfigure may publish events, and a listener may
-// call back into the runtime, so it is called without the mutex; and while one goroutine is at it, another one leaves
-// its change to that one, so that the latest Config wins and a listener that binds a wrapper does not wait for itself.
-func (r *registry[P, C]) update(e *entry[P, C]) error {
-	mu := &r.runtime.mu
-	mu.Lock()
-	defer mu.Unlock()
-	if e.applying {
-		return nil
-	}
-	e.applying = true
-	defer func() { e.applying = false }()
-	for e.pending {
-		e.pending = false
-		if err := r.reconfigureUnlocked(e.instance, e.config); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reconfigureUnlocked calls Reconfigure with the runtime's mutex released.
-func (r *registry[P, C]) reconfigureUnlocked(instance P, config C) error {
-	r.runtime.mu.Unlock()
-	defer r.runtime.mu.Lock()
-	return r.reconfigure(instance, config)
+// Subscribe is [Runtime.SubscribeEntries] for the entries of this policy.
+func (r Registry[T, O]) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
+	return r.members.subscribe(receive)
 }

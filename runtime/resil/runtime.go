@@ -6,7 +6,9 @@ import (
 	"sync"
 
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/bulkhead"
 	"github.com/resilgen/resilgen/runtime/fallback"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/policy"
 	"github.com/resilgen/resilgen/runtime/retry"
 	"github.com/resilgen/resilgen/runtime/timelimiter"
@@ -16,20 +18,28 @@ import (
 // one; wrappers of one runtime that use one name share the instance. Make one with [New], [Default] or [Passthrough];
 // all its methods may be called by several goroutines at once, also by a listener.
 type Runtime struct {
-	logger      *slog.Logger
-	passthrough bool
-	listeners   policy.Listeners
+	logger         *slog.Logger
+	passthrough    bool
+	tags           map[string]string          // of all instances
+	backends       map[string]limiter.Backend // of rate limiters
+	listeners      policy.Listeners           // to what happens in instances
+	entryListeners policy.Listeners           // to what happens to them
 
-	// mu guards what follows, and the contents of the registries. It is never held while a listener runs. A call
-	// through a wrapper does not touch it.
+	// mu guards what follows, and the contents of the stores. It is never held while a listener runs. A call through a
+	// wrapper does not touch it.
 	mu          sync.Mutex
 	closed      bool
-	subscribers int
+	subscribers int            // to listeners
+	undelivered []policy.Event // for entryListeners
+	delivering  bool
 
-	breakers     *registry[*breaker.Breaker, breaker.Config]
-	retries      *registry[*retry.Retry, retry.Config]
-	timeLimiters *registry[*timelimiter.TimeLimiter, timelimiter.Config]
-	fallbacks    *registry[*fallback.Fallback, noConfig]
+	breakers     *store[breaker.Breaker, breaker.Config]
+	retries      *store[retry.Retry, retry.Config]
+	limiters     *store[limiter.Limiter, limiter.Config]
+	timeLimiters *store[timelimiter.TimeLimiter, timelimiter.Config]
+	bulkheads    *store[bulkhead.Bulkhead, bulkhead.Config]
+	pools        *store[bulkhead.Pool, bulkhead.PoolConfig]
+	fallbacks    *store[fallback.Fallback, noConfig]
 }
 
 // New returns a Runtime with the instances and named configurations that the options describe. It fails if one of them
@@ -43,11 +53,12 @@ func New(opts ...Option) (*Runtime, error) {
 		}
 	}
 	rt.listeners.SetLogger(rt.logger)
+	rt.entryListeners.SetLogger(rt.logger)
 	errs := c.errs
 	var coded []change
-	for _, r := range rt.registries() {
-		errs = append(errs, r.checkConfigurations()...)
-		coded = append(coded, r.coding())
+	for _, s := range rt.stores() {
+		errs = append(errs, s.checkConfigurations()...)
+		coded = append(coded, s.coding())
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -59,14 +70,19 @@ func New(opts ...Option) (*Runtime, error) {
 }
 
 func newRuntime() *Runtime {
-	rt := &Runtime{}
-	rt.breakers = newRegistry(rt, policy.CircuitBreaker, breaker.DefaultConfig, breaker.New,
+	rt := &Runtime{tags: map[string]string{}, backends: map[string]limiter.Backend{}}
+	rt.breakers = newStore(rt, policy.CircuitBreaker, breaker.DefaultConfig, breaker.New,
 		func(c *breaker.Config) { c.Enabled = false })
-	rt.retries = newRegistry(rt, policy.Retry, retry.DefaultConfig, retry.New,
+	rt.retries = newStore(rt, policy.Retry, retry.DefaultConfig, retry.New,
 		func(c *retry.Config) { c.Enabled = false })
-	rt.timeLimiters = newRegistry(rt, policy.TimeLimiter, timelimiter.DefaultConfig, timelimiter.New,
+	rt.limiters = newLimiterStore(rt)
+	rt.timeLimiters = newStore(rt, policy.TimeLimiter, timelimiter.DefaultConfig, timelimiter.New,
 		func(c *timelimiter.Config) { c.Enabled = false })
-	rt.fallbacks = newPlainRegistry(rt, policy.Fallback, fallback.New)
+	rt.bulkheads = newStore(rt, policy.Bulkhead, bulkhead.DefaultConfig, bulkhead.New,
+		func(c *bulkhead.Config) { c.Enabled = false })
+	rt.pools = newStore(rt, policy.ThreadPoolBulkhead, bulkhead.DefaultPoolConfig, bulkhead.NewPool,
+		func(c *bulkhead.PoolConfig) { c.Enabled = false })
+	rt.fallbacks = newPlainStore(rt, policy.Fallback, fallback.New)
 	return rt
 }
 
@@ -98,15 +114,30 @@ func (rt *Runtime) Close() error {
 		return nil
 	}
 	var errs []error
-	for _, r := range rt.registries() {
-		errs = append(errs, r.close()...)
+	for _, s := range rt.stores() {
+		errs = append(errs, s.close()...)
 	}
 	return errors.Join(errs...)
 }
 
-// Subscribe calls receive for each event of each instance, also of those that are made later, until unsubscribe is
-// called, which may be done more than once. What [policy.Listeners] says of listeners holds here: receive runs on the
-// goroutine of the call that the event is about. A nil receive panics.
+func (rt *Runtime) isClosed() bool {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	return rt.closed
+}
+
+// log returns where the runtime reports what nobody else can be told.
+func (rt *Runtime) log() *slog.Logger {
+	if rt.logger == nil {
+		return slog.Default()
+	}
+	return rt.logger
+}
+
+// Subscribe calls receive for each event of each instance, also of those that are made later or replace others, until
+// unsubscribe is called, which may be done more than once. What [policy.Listeners] says of listeners holds here: receive
+// runs on the goroutine of the call that the event is about. A nil receive panics. That instances come and go is told to
+// those who call [Runtime.SubscribeEntries].
 //
 // Instances of a runtime to which nobody listens build no events.
 func (rt *Runtime) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
@@ -123,21 +154,23 @@ func (rt *Runtime) count(d int) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	rt.subscribers += d
-	for _, r := range rt.registries() {
-		r.listen(rt.subscribers > 0)
+	for _, s := range rt.stores() {
+		s.listen(rt.subscribers > 0)
 	}
 }
 
-// anyRegistry is a registry as far as those of all policies are treated alike.
-type anyRegistry interface {
+// anyStore is a store as far as those of all policies are treated alike.
+type anyStore interface {
 	checkConfigurations() []error
 	coding() change
 	listen(on bool)
 	close() []error
 }
 
-func (rt *Runtime) registries() []anyRegistry {
-	return []anyRegistry{rt.breakers, rt.retries, rt.timeLimiters, rt.fallbacks}
+func (rt *Runtime) stores() []anyStore {
+	return []anyStore{
+		rt.breakers, rt.retries, rt.limiters, rt.timeLimiters, rt.bulkheads, rt.pools, rt.fallbacks,
+	}
 }
 
 // change makes all of the changes, or none of them and returns what is wrong.
@@ -146,6 +179,7 @@ func (rt *Runtime) change(changes ...change) error {
 	if err != nil {
 		return err
 	}
+	defer rt.deliver()
 	var errs []error
 	for _, step := range after {
 		errs = append(errs, step())

@@ -125,17 +125,17 @@ func TestIterationIsInTheOrderOfNames(t *testing.T) {
 	t.Parallel()
 	rt := newRuntime(t, resil.WithRetry("b"), resil.WithRetry("c"), resil.WithRetry("a"))
 	var names []string
-	for r := range rt.Retries() {
+	for r := range rt.Retries().All() {
 		names = append(names, r.Name())
 		bindRetry(t, rt, "d") // not part of the iteration that has begun
 	}
 	require.Equal(t, []string{"a", "b", "c"}, names)
-	for range rt.Retries() {
+	for range rt.Retries().All() {
 		break
 	}
-	require.Len(t, slices.Collect(rt.Retries()), 4)
-	require.Empty(t, slices.Collect(rt.TimeLimiters()))
-	require.Empty(t, slices.Collect(rt.Fallbacks()))
+	require.Len(t, slices.Collect(rt.Retries().All()), 4)
+	require.Empty(t, slices.Collect(rt.TimeLimiters().All()))
+	require.Empty(t, slices.Collect(rt.Fallbacks().All()))
 }
 
 func bindRetry(t *testing.T, rt *resil.Runtime, name string, opts ...retry.Option) *retry.Retry {

@@ -11,15 +11,15 @@ import (
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
-// A setting is a field of a policy's Config that a wrapper's annotation sets, and the wrapper. Annotations are kept
-// field by field, not as functions, because wrappers that share an instance have theirs compared and merged.
+// A setting is a field of a policy's Config that a place sets, such as a wrapper's annotation. Settings are kept field by
+// field, not as functions, because those of all who share an instance are compared and merged.
 type setting struct {
 	field int
 	value reflect.Value
 	place string
 }
 
-// settings are the fields that annotations set, by the field's index.
+// settings are the fields that are set, by the field's index.
 type settings map[int]setting
 
 // apply writes the settings into the Config that config points to.
@@ -113,8 +113,14 @@ func text(v reflect.Value) string {
 		}
 		return rule.Text
 	}
+	if v.Kind() == reflect.String {
+		return quoted(v.String())
+	}
 	return fmt.Sprint(v.Interface())
 }
+
+// quoted returns text that may be anything, as it stands in a message.
+func quoted(text string) string { return fmt.Sprintf("%q", text) }
 
 // keyOf returns the annotation key of a field of the Config C: its name in lowerCamelCase.
 func keyOf[C any](field int) string {

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/bulkhead"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/policy"
 	"github.com/resilgen/resilgen/runtime/resil"
 	"github.com/resilgen/resilgen/runtime/retry"
@@ -33,6 +35,21 @@ func TestEachFieldOfEachConfigIsToldApart(t *testing.T) {
 			b.TimeLimiter(new(resil.Ref[timelimiter.TimeLimiter]), "db", option)
 		}
 	})
+	eachField(t, func(b *resil.Binder, set ...func(*limiter.Config)) {
+		for _, option := range set {
+			b.Limiter(new(resil.Ref[limiter.Limiter]), "db", option)
+		}
+	})
+	eachField(t, func(b *resil.Binder, set ...func(*bulkhead.Config)) {
+		for _, option := range set {
+			b.Bulkhead(new(resil.Ref[bulkhead.Bulkhead]), "db", option)
+		}
+	})
+	eachField(t, func(b *resil.Binder, set ...func(*bulkhead.PoolConfig)) {
+		for _, option := range set {
+			b.PoolBulkhead(new(resil.Ref[bulkhead.Pool]), "db", option)
+		}
+	})
 }
 
 func eachField[C any](t *testing.T, bind func(b *resil.Binder, set ...func(*C))) {
@@ -54,6 +71,8 @@ func eachField[C any](t *testing.T, bind func(b *resil.Binder, set ...func(*C)))
 			value.SetUint(2)
 		case value.CanFloat():
 			value.SetFloat(2)
+		case field.Type.Kind() == reflect.String:
+			value.SetString("two")
 		case field.Type.Kind() == reflect.Func:
 			value.Set(reflect.MakeFunc(field.Type, func([]reflect.Value) []reflect.Value { return nil }))
 		default:
@@ -62,7 +81,7 @@ func eachField[C any](t *testing.T, bind func(b *resil.Binder, set ...func(*C)))
 		b := resil.Bind(resil.Passthrough(), "example.com/shop/inventory", "inventory.Client")
 		bind(b, set(reflect.Zero(field.Type)), set(value), func(*C) {})
 		key := strings.ToLower(name[:1]) + name[1:]
-		require.Regexp(t, `^\w+ "db": `+key+` is \S+ and \S+ at example.com/shop/inventory.Client; `+
+		require.Regexp(t, `^[\w-]+ "db": `+key+` is \S+ and \S+ at example.com/shop/inventory.Client; `+
 			`give it one value or two names$`, b.Err())
 
 		b = resil.Bind(resil.Passthrough(), "example.com/shop/inventory", "inventory.Client")

@@ -154,7 +154,7 @@ func TestPassthroughCallsOnceWhateverHappens(t *testing.T) {
 		require.Equal(t, -1, n, "fallbacks answer all the same")
 		require.Equal(t, 21, calls)
 
-		for b := range rt.Breakers() {
+		for b := range rt.Breakers().All() {
 			require.False(t, b.Config().Enabled)
 			require.Equal(t, breaker.Closed, b.State())
 		}

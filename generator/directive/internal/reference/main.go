@@ -53,7 +53,7 @@ func value(k directive.Key) string {
 		directive.Int: "integer", directive.Float: "number", directive.Percent: "percent", directive.Bool: "`true`, `false`",
 		directive.Duration: "duration, as in `250ms`", directive.Text: "text", directive.Errors: "list of errors",
 		directive.TypeName: "type", directive.Kinds: "list of policies", directive.Path: "path in braces",
-		directive.Identifier: "identifier",
+		directive.Identifier: "identifier", directive.Count: "integer, or an expression in braces",
 	}
 	return words[k.Type]
 }

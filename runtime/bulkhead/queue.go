@@ -1,0 +1,119 @@
+package bulkhead
+
+// enqueue puts a call into the queue, and serves it at once if it can be.
+func (b *Bulkhead) enqueue() *waiter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w := &waiter{done: make(chan struct{})}
+	b.queue.add(w)
+	b.serve()
+	if b.closed && w.fate == queued {
+		b.dismiss(w, withdrawn)
+	}
+	return w
+}
+
+// withdraw takes w out of the queue, unless it has been served.
+func (b *Bulkhead) withdraw(w *waiter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w.fate == queued {
+		b.dismiss(w, withdrawn)
+	}
+}
+
+func (b *Bulkhead) dismiss(w *waiter, why fate) {
+	b.queue.remove(w)
+	w.end(why)
+	b.flag()
+}
+
+// serve lets in those at the head of the queue for whom there are slots. The mutex is held.
+func (b *Bulkhead) serve() {
+	b.flag() // first: a call that ends from now on looks at the queue, and what ended before is seen below
+	enabled := b.config.Load().Enabled
+	for w := b.queue.first; w != nil; w = b.queue.first {
+		fate := passed
+		if enabled {
+			if !b.slots.enterQueued() {
+				return
+			}
+			fate = admitted
+		}
+		b.queue.remove(w)
+		w.end(fate)
+	}
+	b.flag()
+}
+
+// flag sets the flags of the slots to what the settings and the queue say.
+func (b *Bulkhead) flag() {
+	var flags uint64
+	config := b.config.Load()
+	if b.queue.first != nil {
+		flags = waiting
+		if config.FairCallHandlingEnabled {
+			flags |= barred
+		}
+	}
+	if !config.Enabled {
+		flags |= barred
+	}
+	b.slots.flag(flags)
+}
+
+// A queue holds the calls that wait for a slot, in the order in which they came.
+type queue struct {
+	first, last *waiter
+	length      int
+}
+
+// A waiter is a call in the queue. The bulkhead's mutex guards it until done is closed; then it does not change any
+// more.
+type waiter struct {
+	fate       fate
+	done       chan struct{}
+	next, prev *waiter
+}
+
+// A fate is what has become of a waiter.
+type fate int
+
+const (
+	queued    fate = iota
+	admitted       // it has a slot
+	passed         // it needs none: the bulkhead was switched off
+	withdrawn      // it gave up
+	closed
+)
+
+func (q *queue) add(w *waiter) {
+	w.prev = q.last
+	if q.last == nil {
+		q.first = w
+	} else {
+		q.last.next = w
+	}
+	q.last = w
+	q.length++
+}
+
+func (q *queue) remove(w *waiter) {
+	if w.prev == nil {
+		q.first = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		q.last = w.prev
+	} else {
+		w.next.prev = w.prev
+	}
+	w.prev, w.next = nil, nil
+	q.length--
+}
+
+func (w *waiter) end(fate fate) {
+	w.fate = fate
+	close(w.done)
+}

@@ -1,0 +1,138 @@
+package limiter
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/resilgen/resilgen/runtime/policy"
+)
+
+// A Limiter lets calls pass at a limited rate. It may be used by several goroutines at once, for calls of any kind.
+// Make one with [New]; most callers then want [Do], generated code uses [Limiter.Acquire], and whoever wants to do
+// something else while permits come uses [Limiter.Reserve].
+//
+// With the algorithm Cycle, a call whose permits are free touches one word and takes no lock.
+type Limiter struct {
+	fast      atomic.Pointer[cycle] // the ledger, where it admits without a lock; else nil
+	config    atomic.Pointer[Config]
+	listeners policy.Listeners
+	name      string
+	decider   Decider // nil: ledger decides
+
+	refusal  *ExceededError                // of calls for one permit
+	weighted atomic.Pointer[ExceededError] // of the latest other number
+	counters counters
+	asking   atomic.Int64 // calls inside decider.Acquire
+	closed   atomic.Bool
+	changing sync.Mutex // held by Reconfigure and Close, which may call decider
+
+	mu       sync.Mutex
+	ledger   ledger
+	queue    queue
+	timer    *time.Timer    // for the head of the queue; nil while that is empty
+	newest   policy.Instant // at which ledger was read last
+	previous *cycle         // the ledger before this one, if it was a cycle
+	before   uint64         // admitted without a lock by those before that
+}
+
+// New returns a Limiter that decides in this process, with the defaults, changed by the options. It fails if the name
+// is empty or a field is out of range; the error names each such field.
+func New(name string, options ...Option) (*Limiter, error) {
+	l, err := newLimiter(name, options)
+	if err != nil {
+		return nil, err
+	}
+	if backend := l.config.Load().Backend; backend != "" {
+		return nil, fmt.Errorf("ratelimiter %q: backend is %q; New decides in this process only, "+
+			"use NewWithBackend or a runtime that knows the backend", name, backend)
+	}
+	config, now := l.config.Load(), policy.Now()
+	l.ledger, l.newest = newLedger(config, &l.queue, now, 0), now
+	l.showFast(config)
+	return l, nil
+}
+
+// NewWithBackend is [New] with a backend that makes the decisions. With a nil backend it is New. What the settings
+// mean for a backend is said there; the field Backend is but a name for people.
+func NewWithBackend(name string, backend Backend, options ...Option) (*Limiter, error) {
+	if backend == nil {
+		return New(name, options...)
+	}
+	l, err := newLimiter(name, options)
+	if err != nil {
+		return nil, err
+	}
+	if l.decider, err = backend.Decider(name, *l.config.Load()); err != nil {
+		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
+	}
+	return l, nil
+}
+
+func newLimiter(name string, options []Option) (*Limiter, error) {
+	if name == "" {
+		return nil, errors.New("ratelimiter: the name is empty; an instance needs one")
+	}
+	config := DefaultConfig()
+	for _, option := range options {
+		option(&config)
+	}
+	if err := config.Validate(); err != nil {
+		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
+	}
+	l := &Limiter{name: name}
+	l.config.Store(&config)
+	l.refusal = newExceededError(l, 1)
+	return l, nil
+}
+
+// Name returns the name of the instance.
+func (l *Limiter) Name() string { return l.name }
+
+// Config returns the settings in force.
+func (l *Limiter) Config() Config { return *l.config.Load() }
+
+// Subscribe adds a listener for the events SUCCESSFUL_ACQUIRE, FAILED_ACQUIRE and DRAINED, as [policy.Listeners]
+// describes it, and returns what takes it off again. The first two are published when it is settled whether a call
+// gets its permits: for one that waits, at the end of the wait; for a reservation, when it is made.
+func (l *Limiter) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
+	return l.listeners.Subscribe(receive)
+}
+
+// SetLogger sets where panics of listeners are reported; nil means slog.Default.
+func (l *Limiter) SetLogger(logger *slog.Logger) { l.listeners.SetLogger(logger) }
+
+// Close wakes the calls that wait for permits; they give them back and end in an error that is [policy.ErrClosed].
+// Later calls are judged, but never wait. Close is idempotent; its error is the backend's, if there is one.
+func (l *Limiter) Close() error {
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	if l.closed.Swap(true) {
+		return nil
+	}
+	if l.decider != nil {
+		return l.decider.Close()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.catchUp()
+	var waiting []*ticket
+	for t := l.queue.last; t != nil; t = t.prev { // from the back, so that nobody moves up to go
+		if t.done != nil {
+			waiting = append(waiting, t)
+		}
+	}
+	for _, t := range waiting {
+		l.leave(t, closed)
+	}
+	return nil
+}
+
+func (l *Limiter) publish(kind policy.EventType, permits int64, err error) {
+	l.listeners.Publish(policy.Event{
+		Kind: policy.RateLimiter, Name: l.name, Type: kind, Permits: int(permits), Err: err,
+	})
+}

@@ -1,0 +1,38 @@
+package limiter
+
+import "time"
+
+// An Option changes one field of a [Config]; the last one given wins.
+type Option func(*Config)
+
+// WithLimitForPeriod sets the number of permits in a period. From 1 to 2147483647; default 50.
+func WithLimitForPeriod(n int) Option { return func(c *Config) { c.LimitForPeriod = n } }
+
+// WithLimitRefreshPeriod sets the length of a period. At least 1 ns; default 500 ns, which is hardly what anybody
+// wants.
+func WithLimitRefreshPeriod(d time.Duration) Option {
+	return func(c *Config) { c.LimitRefreshPeriod = d }
+}
+
+// WithTimeoutDuration sets how long a call waits for its permits at most. At least 0, which means not at all; default
+// 5 s.
+func WithTimeoutDuration(d time.Duration) Option { return func(c *Config) { c.TimeoutDuration = d } }
+
+// WithAlgorithm sets how permits come back. Default Cycle.
+func WithAlgorithm(a Algorithm) Option { return func(c *Config) { c.Algorithm = a } }
+
+// WithBurst sets how many permits Smooth lets pass at once. From 0 to 2147483647; default 0, which means 1.
+func WithBurst(n int) Option { return func(c *Config) { c.Burst = n } }
+
+// WithDrainPermissionsOnResult sets what decides that the outcome of a call takes away the permits that are left.
+// Default nil: never.
+func WithDrainPermissionsOnResult(drains func(result any, err error) bool) Option {
+	return func(c *Config) { c.DrainPermissionsOnResult = drains }
+}
+
+// WithBackend names the backend, among those that the runtime knows, which makes the decisions. Default empty: they
+// are made in this process.
+func WithBackend(name string) Option { return func(c *Config) { c.Backend = name } }
+
+// WithEnabled switches the rate limiter on or off. Default true.
+func WithEnabled(enabled bool) Option { return func(c *Config) { c.Enabled = enabled } }
