@@ -180,7 +180,7 @@ func (b *Bulkhead) wait(ctx context.Context) (fate, error) {
 		return passed, nil
 	}
 	if ctx.Err() != nil {
-		return withdrawn, &InterruptedError{name: b.name, reason: ended(ctx)}
+		return withdrawn, &InterruptedError{name: b.name, reason: policy.Ended(ctx)}
 	}
 	if config.MaxWaitDuration == 0 {
 		return withdrawn, b.full
@@ -195,7 +195,7 @@ func (b *Bulkhead) wait(ctx context.Context) (fate, error) {
 		b.withdraw(w)
 	case <-ctx.Done():
 		b.withdraw(w)
-		err = &InterruptedError{name: b.name, reason: ended(ctx)}
+		err = &InterruptedError{name: b.name, reason: policy.Ended(ctx)}
 	}
 	switch w.fate {
 	case admitted, passed:

@@ -1,7 +1,6 @@
 package bulkhead
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -71,12 +70,3 @@ func (e *InterruptedError) Error() string {
 
 // Unwrap returns the reason.
 func (e *InterruptedError) Unwrap() error { return e.reason }
-
-// ended returns why ctx has ended: its cause, which is also ctx.Err() to errors.Is.
-func ended(ctx context.Context) error {
-	cause, err := context.Cause(ctx), ctx.Err()
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
-}

@@ -125,7 +125,7 @@ func (p *Pool) passes() bool { return !p.enabled.Load() }
 // submit has work done and waits for its end. An error means that its caller has left, or it was never begun.
 func (p *Pool) submit(ctx context.Context, work func()) error {
 	if ctx.Err() != nil {
-		return p.turnAway(&p.interrupted, &InterruptedError{name: p.name, pool: p, reason: ended(ctx)})
+		return p.turnAway(&p.interrupted, &InterruptedError{name: p.name, pool: p, reason: policy.Ended(ctx)})
 	}
 	j := &job{work: work, done: make(chan struct{})}
 	if p.listeners.Any() {
@@ -157,7 +157,7 @@ func (p *Pool) submit(ctx context.Context, work func()) error {
 
 // abandon gives j up, because ctx has ended, and returns nil if j has ended as well.
 func (p *Pool) abandon(ctx context.Context, j *job) error {
-	err := &InterruptedError{name: p.name, pool: p, reason: ended(ctx)}
+	err := &InterruptedError{name: p.name, pool: p, reason: policy.Ended(ctx)}
 	if p.unqueue(j) {
 		j.claimed.Store(true)
 		return p.turnAway(&p.interrupted, err)

@@ -95,14 +95,14 @@ func (l *Limiter) obtain(ctx context.Context, n int64, timeout time.Duration) er
 	case closed:
 		return &InterruptedError{l.name, policy.ErrClosed}
 	}
-	return &InterruptedError{l.name, ended(ctx)}
+	return &InterruptedError{l.name, policy.Ended(ctx)}
 }
 
 // enter takes n permits or, where they have to be waited for, returns a place in the queue: for a call, or else for a
 // reservation.
 func (l *Limiter) enter(ctx context.Context, n int64, timeout time.Duration, call bool) (*ticket, error) {
 	if ctx.Err() != nil {
-		return nil, &InterruptedError{l.name, ended(ctx)}
+		return nil, &InterruptedError{l.name, policy.Ended(ctx)}
 	}
 	if c := l.fast.Load(); c != nil {
 		if wait, possible, known := c.judge(n); known && (!possible || wait > timeout) {

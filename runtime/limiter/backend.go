@@ -50,7 +50,7 @@ type Answer struct {
 // ask has the backend decide.
 func (l *Limiter) ask(ctx context.Context, n int64, wait time.Duration) error {
 	if ctx.Err() != nil {
-		return &InterruptedError{l.name, ended(ctx)}
+		return &InterruptedError{l.name, policy.Ended(ctx)}
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		wait = max(min(wait, time.Until(deadline)-1), 0)

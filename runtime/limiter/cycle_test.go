@@ -70,3 +70,19 @@ func TestNumbersAreStartedAnewBeforeTheyOverflow(t *testing.T) {
 		require.False(t, possible)
 	}
 }
+
+func TestCallWithFreePermitsNeedsNoMutexAlsoAfterAChange(t *testing.T) {
+	t.Parallel()
+	l, err := New("x", WithLimitRefreshPeriod(time.Hour))
+	require.NoError(t, err)
+	for range 2 {
+		config := l.Config()
+		config.LimitForPeriod *= 2
+		require.NoError(t, l.Reconfigure(config))
+		l.mu.Lock()
+		require.NoError(t, l.Acquire(t.Context(), 1))
+		require.True(t, l.TryAcquire(1))
+		require.ErrorIs(t, l.Acquire(t.Context(), 1000), ErrExceeded, "nor does a refusal")
+		l.mu.Unlock()
+	}
+}

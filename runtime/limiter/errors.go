@@ -1,7 +1,6 @@
 package limiter
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -113,12 +112,3 @@ func (e *UnansweredError) Unwrap() error { return e.err }
 
 // Is reports whether target is [ErrUnanswered].
 func (e *UnansweredError) Is(target error) bool { return target == ErrUnanswered }
-
-// ended returns why ctx has ended: its cause, which is also ctx.Err() to errors.Is.
-func ended(ctx context.Context) error {
-	cause, err := context.Cause(ctx), ctx.Err()
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
-}

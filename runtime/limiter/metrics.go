@@ -90,7 +90,7 @@ func (l *Limiter) Available(ctx context.Context) (int64, error) {
 func (l *Limiter) unanswered(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return &InterruptedError{l.name, ended(ctx)}
+		return &InterruptedError{l.name, policy.Ended(ctx)}
 	case errors.Is(err, policy.ErrClosed):
 		return &InterruptedError{l.name, policy.ErrClosed}
 	}
