@@ -69,6 +69,14 @@ type stage[T, C any] struct {
 // living reports whether the name has an instance already.
 func (g *stage[T, C]) living() bool { return g.entry != nil && !g.entry.removed }
 
+// given returns the place that has given the name's instance to Replace; empty where none has.
+func (g *stage[T, C]) given() string {
+	if !g.living() {
+		return ""
+	}
+	return g.entry.given
+}
+
 // batch returns the change that a site makes to the store.
 func (s *store[T, C]) batch(at site) batch[T, C] { return batch[T, C]{store: s, site: at} }
 
@@ -138,6 +146,8 @@ func (b *batch[T, C]) mergeInto(g *stage[T, C], q request[T]) (errs []error) {
 	case q.configuration == "":
 	case !b.store.knows(q.configuration):
 		errs = append(errs, fmt.Errorf("%s %q of %s: %s", kind, g.name, place, b.store.unknown(q.configuration)))
+	case g.given() != "" && !b.site.wrapper() && agreed.configuration.value == "":
+		disagree("configuration", "none", g.given(), q.configuration, place) // it would have no effect
 	default:
 		g.news = agreed.configure(q.configuration, place, disagree) || g.news
 	}
@@ -164,7 +174,7 @@ func (b *batch[T, C]) prepare() []error {
 
 func (b *batch[T, C]) prepareStage(g *stage[T, C]) []error {
 	s, e := b.store, g.entry
-	if g.living() && e.given != "" {
+	if g.given() != "" {
 		g.config, g.news = e.config, false
 		return nil
 	}

@@ -7,9 +7,9 @@ import "github.com/resilgen/resilgen/runtime/policy"
 const (
 	// EntryAdded: the name has an instance.
 	EntryAdded policy.EventType = "ADDED"
-	// EntryRemoved: the name has no instance any more; the one that it had is closed.
+	// EntryRemoved: the name has no instance any more; the one that it had is closed, or about to be.
 	EntryRemoved policy.EventType = "REMOVED"
-	// EntryReplaced: the name has another instance; the one that it had is closed.
+	// EntryReplaced: the name has another instance; the one that it had is closed, or about to be.
 	EntryReplaced policy.EventType = "REPLACED"
 )
 

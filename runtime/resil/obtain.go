@@ -60,8 +60,8 @@ func (b *batch[T, C]) unsaid(g *stage[T, C], add []setting, disagree disagree) [
 		if effective {
 			value := inForce.Field(add.field)
 			switch {
-			case g.entry.given != "":
-				said, ok = setting{add.field, value, g.entry.given}, true
+			case g.given() != "":
+				said, ok = setting{add.field, value, g.given()}, true
 			case ok && !same(said.value, value):
 				said = setting{add.field, value, "Reconfigure"}
 			}

@@ -67,7 +67,8 @@ func (r Registry[T, O]) Find(name string) (*T, bool) { return r.members.find(nam
 // win over everything, and the settings of an instance that came by [Registry.Replace] are all said.
 //
 // Of several goroutines that ask for one name at the same time, all get the same instance. A closed runtime gives
-// [ErrClosed]. The options are compared each time, which takes microseconds: keep the instance where that matters.
+// [ErrClosed]. Options are compared each time, which takes microseconds; to ask by the name alone is cheap. Whoever keeps
+// the instance keeps it also when its name gets another one.
 func (r Registry[T, O]) GetOrCreate(name string, opts ...O) (*T, error) {
 	return r.members.getOrCreate(wish{name, r.configuration, r.tags, caller()}, opts)
 }

@@ -165,6 +165,9 @@ func TestSettingsAreComparedWithWhatIsInForce(t *testing.T) {
 	_, err = rt.Breakers().GetOrCreate("db", breaker.WithSlidingWindowSize(6))
 	require.EqualError(t, err, `circuitbreaker "db": slidingWindowSize is 5 and 6 at `+here+
 		`TestSettingsAreComparedWithWhatIsInForce; give it one value or two names`)
+	_, err = rt.Breakers().Configuration("default").GetOrCreate("db")
+	require.EqualError(t, err, `circuitbreaker "db": configuration is none and default at `+here+
+		`TestSettingsAreComparedWithWhatIsInForce; give it one value or two names`)
 	same, err := rt.Breakers().GetOrCreate("db", breaker.WithSlidingWindowSize(5), breaker.WithFailureRateThreshold(50))
 	require.NoError(t, err)
 	require.Same(t, given, same)
@@ -226,11 +229,12 @@ func TestInstanceTagsWinOverThoseOfTheRuntime(t *testing.T) {
 	tagged := breakers.Tagged(map[string]string{"team": "stock"})
 	_, err = tagged.Tagged(map[string]string{"tier": "1"}).GetOrCreate("db")
 	require.NoError(t, err)
+	want := map[string]string{"zone": "b", "team": "stock", "tier": "1"}
+	require.Equal(t, want, breakers.Tags("db"))
 	_, err = tagged.GetOrCreate("db")
 	require.NoError(t, err, "equal tags agree")
 	_, err = breakers.GetOrCreate("db")
 	require.NoError(t, err, "so does who says nothing")
-	want := map[string]string{"zone": "b", "team": "stock", "tier": "1"}
 	require.Equal(t, want, breakers.Tags("db"))
 	breakers.Tags("db")["team"] = "mine"
 	require.Equal(t, want, breakers.Tags("db"), "the caller's copy")
@@ -294,14 +298,16 @@ func TestWrappersUseTheNextInstanceOfARemovedName(t *testing.T) {
 	_, err = rt.Breakers().GetOrCreate(name, breaker.WithFailureRateThreshold(20))
 	require.NoError(t, err)
 
-	var heard []policy.EventType
+	var heard, heardLater []policy.EventType
 	rt.Subscribe(func(e policy.Event) { heard = append(heard, e.Type) })
 	require.True(t, rt.Breakers().Remove(name))
+	rt.Subscribe(func(e policy.Event) { heardLater = append(heardLater, e.Type) })
 	n, err := w.Count(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Same(t, removed, w.count.breaker.For(t.Context()), "until there is another one")
 	require.Empty(t, heard)
+	require.Empty(t, heardLater)
 
 	next, err := rt.Breakers().GetOrCreate(name, breaker.WithFailureRateThreshold(30))
 	require.NoError(t, err)
@@ -311,6 +317,7 @@ func TestWrappersUseTheNextInstanceOfARemovedName(t *testing.T) {
 	_, err = w.Count(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []policy.EventType{policy.Success}, heard)
+	require.Equal(t, []policy.EventType{policy.Success}, heardLater)
 
 	require.True(t, rt.Breakers().Remove(name))
 	other, err := newResilientCounter(countFunc(func(context.Context) (int, error) { return 1, nil }), rt)

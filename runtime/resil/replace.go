@@ -28,7 +28,7 @@ func (s *store[T, C]) takeOut(name string) *T {
 		return nil
 	}
 	s.forward(e, false)
-	e.removed, e.seen, e.given, e.pending = true, false, "", false
+	e.removed = true
 	if e.agreed = e.agreed.ofWrappers(); len(e.agreed.wrappers) == 0 {
 		delete(s.entries, name)
 	}

@@ -98,6 +98,9 @@ func TestReplaceSaysWhatItCannotDo(t *testing.T) {
 	old, err := breakers.Replace("db", b)
 	require.NoError(t, err)
 	require.Same(t, b, old, "it is there already")
+	_, err = breakers.GetOrCreate("db", breaker.WithSlidingWindowSize(7))
+	require.NoError(t, err)
+	require.Equal(t, 7, b.Config().SlidingWindowSize, "and stays what it was")
 
 	require.True(t, breakers.Remove("db"))
 	_, err = breakers.Replace("db", newBreaker(t, "db"))
