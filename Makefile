@@ -3,14 +3,16 @@
 GO ?= go
 SHELL := /bin/sh
 
-# Modules of their own, so that what they need stays out of the go.mod of users.
-MODULES := . tools
+# Modules of their own, so that what they need stays out of the go.mod of users. Those with packages of ours are tested
+# and linted with the root.
+MODULES := . tools $(TESTED)
+TESTED  := bench
 
 .DEFAULT_GOAL := help
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## generate the quickstart's wrapper and watch it protect a failing HTTP client
@@ -21,6 +23,7 @@ run: ## generate the quickstart's wrapper and watch it protect a failing HTTP cl
 test: compiler ## run every test, with the race detector
 	$(GO) build ./...
 	$(GO) test -race ./...
+	@for module in $(TESTED); do echo "cd $$module && go test -race ./..."; (cd $$module && $(GO) test -race ./...) || exit 1; done
 
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck
@@ -28,10 +31,15 @@ lint: ## gofmt, go vet and staticcheck
 	if [ -n "$$unformatted" ]; then echo "not gofmt-clean:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	@for module in $(TESTED); do \
+		echo "cd $$module && go vet ./... && staticcheck ./..."; \
+		(cd $$module && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck ./...) || exit 1; \
+	done
 
 .PHONY: generate
 generate: ## run go generate everywhere
 	$(GO) generate ./...
+	@for module in $(TESTED); do (cd $$module && $(GO) generate ./...) || exit 1; done
 
 .PHONY: tidy
 tidy: ## tidy every module
@@ -45,8 +53,8 @@ check-clean: generate tidy ## fail if go generate or go mod tidy changes a commi
 	fi
 
 .PHONY: bench
-bench: ## benchmark the runtime packages against the floor of two clock reads
-	$(GO) test -run '^$$' -bench . -benchmem ./runtime/...
+bench: ## measure ours and other libraries beside each other, and write docs/benchmarks.md
+	cd bench && $(GO) run . -markdown ../docs/benchmarks.md
 
 # The race detector links with a C compiler. Where there is none, the package manager is asked for one.
 .PHONY: compiler
