@@ -54,6 +54,9 @@ func shares(p *profile.Profile) []Share {
 		leaf := true
 		for _, location := range sample.Location {
 			for _, line := range location.Line { // the innermost of inlined functions first
+				if line.Function.Name == "runtime.asyncPreempt" {
+					continue // the time belongs to the function that was interrupted
+				}
 				s := function(line)
 				if leaf {
 					s.Self += count
