@@ -6,19 +6,32 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/resilgen/resilgen/generator/directive"
+	"github.com/resilgen/resilgen/generator/source"
 )
 
 // A Diagnostic is something wrong in an annotated source, at its position. The message says what is wrong; what would
 // be right.
 type Diagnostic struct {
+	Package  string         // import path
 	Position token.Position // file name absolute
 	End      token.Position // zero where only the position is known
 	Message  string
-	Warning  bool // the output is written all the same
+	Warning  bool  // the output is written all the same
+	Fixes    []Fix // what the message proposes, where that is one change of the source
+}
+
+// A Fix is a change of the source that makes a diagnostic go away.
+type Fix struct {
+	Message string
+	Edits   []Edit // in one file; they do not overlap
+}
+
+// An Edit replaces the source from Start to End.
+type Edit struct {
+	Start, End token.Position
+	NewText    string
 }
 
 // String returns the diagnostic as compilers print it, file:line:col: message, the file relative to the working
@@ -26,10 +39,15 @@ type Diagnostic struct {
 func (d Diagnostic) String() string {
 	position := d.Position
 	position.Filename = shortPath(position.Filename)
+	return fmt.Sprintf("%s: %s", position, d.Text())
+}
+
+// Text returns the message as it is printed, behind the word warning where it is one.
+func (d Diagnostic) Text() string {
 	if d.Warning {
-		return fmt.Sprintf("%s: warning: %s", position, d.Message)
+		return "warning: " + d.Message
 	}
-	return fmt.Sprintf("%s: %s", position, d.Message)
+	return d.Message
 }
 
 // shortPath returns path relative to the working directory where that is shorter.
@@ -56,23 +74,38 @@ func realPath(path string) string {
 }
 
 // diagnostics converts problems, sorted by position, each once.
-func diagnostics(fset *token.FileSet, problems []directive.Problem) []Diagnostic {
-	list := make([]Diagnostic, 0, len(problems))
-	for _, p := range problems {
+func diagnostics(loaded *source.Result) []Diagnostic {
+	fset, packageOf := loaded.Fset, packagesOf(loaded)
+	var list []Diagnostic
+	for _, p := range directive.Sort(fset, loaded.Problems.List) {
 		d := Diagnostic{Position: fset.Position(p.Pos), Message: p.Message, Warning: p.Warning}
+		d.Package = packageOf(d.Position.Filename)
 		if p.End.IsValid() {
 			d.End = fset.Position(p.End)
 		}
+		for _, fix := range p.Fixes {
+			var edits []Edit
+			for _, edit := range fix.Edits {
+				edits = append(edits, Edit{Start: fset.Position(edit.Pos), End: fset.Position(edit.End), NewText: edit.NewText})
+			}
+			d.Fixes = append(d.Fixes, Fix{Message: fix.Message, Edits: edits})
+		}
 		list = append(list, d)
 	}
-	slices.SortStableFunc(list, func(a, b Diagnostic) int {
-		return cmp.Or(
-			strings.Compare(a.Position.Filename, b.Position.Filename),
-			cmp.Compare(a.Position.Line, b.Position.Line),
-			cmp.Compare(a.Position.Column, b.Position.Column),
-			strings.Compare(a.Message, b.Message),
-		)
-	})
-	// A file that belongs to two builds of a package, as with its tests, is read twice.
-	return slices.CompactFunc(list, func(a, b Diagnostic) bool { return a.Position == b.Position && a.Message == b.Message })
+	return list
+}
+
+// packagesOf returns a function from a file to the import path of its package. For a file that could not be read as far
+// as its package, that is the package of its directory.
+func packagesOf(loaded *source.Result) func(file string) string {
+	files, dirs := map[string]string{}, map[string]string{}
+	for _, pkg := range loaded.Packages {
+		for _, file := range pkg.Files {
+			files[file.Path] = pkg.Path
+		}
+		if dirs[pkg.Dir] == "" {
+			dirs[pkg.Dir] = pkg.Path
+		}
+	}
+	return func(file string) string { return cmp.Or(files[file], dirs[filepath.Dir(file)]) }
 }

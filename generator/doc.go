@@ -8,4 +8,5 @@
 //	source     packages, annotated interfaces and their method sets
 //	plan       directives and types become a plan; every check is made here
 //	emit       a plan becomes a Go file
+//	analyzer   the same checks as a go/analysis pass, for go vet and linters
 package generator

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/resilgen/resilgen/generator/emit"
 	"github.com/resilgen/resilgen/generator/plan"
@@ -18,6 +17,9 @@ type Config struct {
 	Dir      string   // the directory that Patterns are relative to; empty means the working directory
 	Patterns []string // packages as the go command names them; none means "."
 	Tags     string   // build tags, comma-separated
+	// Out is the directory of the outputs of interfaces whose directives do not say it: relative to that of each source,
+	// or absolute. Empty means that of the source.
+	Out string
 	// Logf, where not nil, is told of the progress, a line a call.
 	Logf func(format string, args ...any)
 }
@@ -43,22 +45,25 @@ func Generate(ctx context.Context, cfg Config) (*Result, error) {
 	if logf == nil {
 		logf = func(string, ...any) {}
 	}
-	loaded, err := source.Load(ctx, source.Config{Dir: cfg.Dir, Patterns: cfg.Patterns, Tags: cfg.Tags, Logf: logf})
+	start := time.Now()
+	loaded, err := source.Load(ctx, source.Config{
+		Dir: cfg.Dir, Patterns: cfg.Patterns, Tags: cfg.Tags, Out: cfg.Out, Logf: logf,
+	})
 	if err != nil {
 		return nil, err
 	}
+	logf("loaded in %v", since(start))
 	result := new(Result)
 	problems := &loaded.Problems
 	var plans []*plan.File
-	var leftovers []string
-	for _, pkg := range loaded.Packages {
+	for i, pkg := range loaded.Packages {
 		files := plan.Make(pkg, problems)
 		result.Interfaces += len(pkg.Interfaces)
-		logf("%s: %d interfaces, %d files", pkg.Path, len(pkg.Interfaces), len(files))
+		logf("[%d/%d] %s (annotated interfaces: %d)", i+1, len(loaded.Packages), pkg.Path, len(pkg.Interfaces))
 		plans = append(plans, files...)
-		leftovers = append(leftovers, leftoversOf(pkg)...)
 	}
-	result.Diagnostics = diagnostics(loaded.Fset, problems.List)
+	plan.CheckTogether(plans, problems)
+	result.Diagnostics = diagnostics(loaded)
 	if result.Failed() {
 		return result, nil
 	}
@@ -71,17 +76,15 @@ func Generate(ctx context.Context, cfg Config) (*Result, error) {
 			return nil, err
 		}
 	}
-	for _, path := range leftovers {
-		if slices.ContainsFunc(result.Outputs, func(o Output) bool { return o.Path == path }) {
-			continue
-		}
-		if err := result.add(path, nil); err != nil {
-			return nil, err
-		}
+	if err := result.addLeftovers(loaded); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(result.Outputs, func(a, b Output) int { return cmp.Compare(a.Path, b.Path) })
 	return result, nil
 }
+
+// since returns the time since start as people read it.
+func since(start time.Time) time.Duration { return time.Since(start).Round(time.Millisecond) }
 
 func (r *Result) add(path string, content []byte) error {
 	old, err := readOutput(path)
@@ -94,25 +97,22 @@ func (r *Result) add(path string, content []byte) error {
 	return nil
 }
 
-// leftoversOf returns our outputs in the package's directory whose source is gone, or was read. A source that a build
-// constraint kept from being read may still have its directives, so its output stays. The caller takes off the outputs
-// that are planned.
-func leftoversOf(pkg *source.Package) []string {
-	var leftovers []string
-	for _, output := range pkg.Outputs {
-		from := sourceOf(output)
-		if !slices.Contains(pkg.Sources, from) || slices.Contains(pkg.Read, from) {
-			leftovers = append(leftovers, output)
+// addLeftovers adds the outputs that go: they stand in a directory that was looked at, nothing makes them any more, and
+// it is sure that they came from a package that was looked at or is gone.
+func (r *Result) addLeftovers(loaded *source.Result) error {
+	for _, path := range loaded.Outputs() {
+		if slices.ContainsFunc(r.Outputs, func(o Output) bool { return o.Path == path }) {
+			continue
+		}
+		switch abandoned, err := loaded.Abandoned(path); {
+		case err != nil:
+			return err
+		case !abandoned:
+		default:
+			if err := r.add(path, nil); err != nil {
+				return err
+			}
 		}
 	}
-	return leftovers
-}
-
-// sourceOf returns the path of the file that an output was made from; the inverse of what package plan does.
-func sourceOf(output string) string {
-	dir, name := filepath.Split(output)
-	if stem, ok := strings.CutSuffix(name, "_resil_test.go"); ok {
-		return dir + stem + "_test.go"
-	}
-	return dir + strings.TrimSuffix(name, "_resil.go") + ".go"
+	return nil
 }

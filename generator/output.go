@@ -24,9 +24,12 @@ func (o Output) Stale() bool { return !bytes.Equal(o.Old, o.New) || (o.Old == ni
 // Removed reports whether the file goes.
 func (o Output) Removed() bool { return o.New == nil }
 
+// Name returns the path for people, relative to the working directory where that is shorter.
+func (o Output) Name() string { return filepath.ToSlash(shortPath(o.Path)) }
+
 // Diff returns the change as a unified diff, empty where there is none.
 func (o Output) Diff() string {
-	name := filepath.ToSlash(shortPath(o.Path))
+	name := o.Name()
 	before, after := name, name
 	if o.Old == nil {
 		before = os.DevNull
@@ -49,6 +52,9 @@ func (o Output) Write() error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(o.Path); err == nil {
 		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Path), 0o755); err != nil {
+		return err
 	}
 	// In the same directory, since a rename replaces the old file in one step only within a file system; with a name
 	// that the go command passes over, should the process die half-way.

@@ -12,6 +12,8 @@
 // Usage:
 //
 //	resilgen [flags] [packages]
+//	resilgen help [directive]
+//	resilgen directives [-json]
 //
 // Packages are named as for the go command; the default is the package in the working directory. One call for many
 // packages is much faster than a call for each. As a tool of a module,
@@ -23,16 +25,33 @@
 //	//go:generate go tool resilgen
 //	//go:generate go tool resilgen ./...
 //
+// Help lists the directives, or explains one of them with all its keys. Directives prints their names; with -json it
+// prints the whole table of directives and keys, with types, defaults and ranges, for editors and other tools. A package
+// in a directory of that name is given as ./help or ./directives.
+//
 // The flags are:
 //
 //	-check
-//		write nothing; print what would change as a unified diff
+//		write nothing; print what would change as a unified diff, and exit with status 1 if anything would
+//	-json
+//		print the diagnostics to standard output, in the form of go vet -json, and nothing else
+//	-n
+//		write nothing; print the names of the files that would be written or removed, a line each
+//	-out dir
+//		write each output to this directory, relative to that of its source, as //resil:wrapper out= does for one
+//		interface; the wrappers belong to the package there
 //	-tags list
 //		consider these comma-separated build tags satisfied
 //	-v
-//		tell what is being done
+//		tell what is being done: packages, files, how long it took
 //	-version
 //		print the version and exit
+//
+// The flags -check and -n exclude each other: one asks whether something would change, the other what. With -json, what
+// either of them prints goes to standard error, and the files are written all the same where neither is given.
+//
+// An output goes when its source is gone or has no directive for it any more. It is looked for in the directories of the
+// packages, and in those that they write to.
 //
 // What is wrong with an annotation is printed as file:line:col: what is wrong; what would be right, all of it in one
 // run, and then no file is written. The exit status is 0 when all is well (warnings are no failure), 1 when something is

@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-
-	"github.com/resilgen/resilgen/generator"
 )
 
 // The exit statuses.
@@ -28,75 +26,98 @@ func main() {
 
 // run is the command: it returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("resilgen", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintf(flags.Output(), "usage: resilgen [flags] [packages]\n\nWrites wrappers for the annotated interfaces of the packages (default: .).\n\n")
-		flags.PrintDefaults()
-	}
-	check := flags.Bool("check", false, "write nothing; print what would change as a unified diff and exit 1 if anything would")
-	tags := flags.String("tags", "", "consider these comma-separated build `tags` satisfied")
-	verbose := flags.Bool("v", false, "tell what is being done")
-	version := flags.Bool("version", false, "print the version and exit")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	err := command(ctx, args, stdout, stderr)
+	usage := usageError("")
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case err != nil:
-		return exitUsage
-	case *version:
-		fmt.Fprintln(stdout, "resilgen", buildVersion())
-		return exitOK
-	}
-	logf := func(format string, args ...any) {}
-	if *verbose {
-		logf = func(format string, args ...any) { fmt.Fprintf(stderr, "resilgen: "+format+"\n", args...) }
-	}
-	cfg := generator.Config{Patterns: flags.Args(), Tags: *tags, Logf: logf}
-	if err := generate(ctx, cfg, *check, stdout, stderr); err != nil {
-		if !errors.Is(err, errReported) {
-			fmt.Fprintln(stderr, "resilgen:", err)
-		}
+	case errors.Is(err, errReported):
 		return exitFailed
+	case errors.As(err, &usage):
+		if usage != "" { // or else package flag has said what is wrong
+			fmt.Fprintf(stderr, "resilgen: %s\n", usage)
+		}
+		return exitUsage
 	}
-	return exitOK
+	fmt.Fprintln(stderr, "resilgen:", err)
+	return exitFailed
 }
+
+// A usageError says what is wrong with the command line.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
 
 // errReported says that what is wrong has been printed already.
 var errReported = errors.New("reported")
 
-func generate(ctx context.Context, cfg generator.Config, check bool, stdout, stderr io.Writer) error {
-	result, err := generator.Generate(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	for _, d := range result.Diagnostics {
-		fmt.Fprintln(stderr, d)
-	}
-	if result.Failed() {
-		return errReported
-	}
-	if line := os.Getenv("GOLINE"); result.Interfaces == 0 && line != "" {
-		fmt.Fprintf(stderr, "%s:%s: no interface is annotated here; put //resil: comments on an interface or remove this line\n",
-			os.Getenv("GOFILE"), line)
-	}
-	stale := false
-	for _, output := range result.Outputs {
-		switch {
-		case !output.Stale():
-			continue
-		case check:
-			stale = true
-			fmt.Fprint(stdout, output.Diff())
-		case output.Removed():
-			cfg.Logf("removing %s", output.Path)
-			err = errors.Join(err, output.Write())
-		default:
-			cfg.Logf("writing %s", output.Path)
-			err = errors.Join(err, output.Write())
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "help":
+			return help(args[1:], stdout)
+		case "directives":
+			return directives(args[1:], stdout, stderr)
 		}
 	}
-	if stale {
-		return errReported
+	o, err := parseOptions(args, stderr)
+	switch {
+	case err != nil:
+		return err
+	case o.version:
+		fmt.Fprintln(stdout, "resilgen", buildVersion())
+		return nil
+	}
+	return generate(ctx, o, stdout, stderr)
+}
+
+// options are the command line.
+type options struct {
+	check, json, names, verbose, version bool
+	tags, out                            string
+	patterns                             []string
+}
+
+const usage = `usage: resilgen [flags] [packages]
+       resilgen help [directive]
+       resilgen directives [-json]
+
+Writes wrappers for the annotated interfaces of the packages (default: .).
+
+`
+
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := new(options)
+	flags := flag.NewFlagSet("resilgen", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		flags.PrintDefaults()
+	}
+	flags.BoolVar(&o.check, "check", false,
+		"write nothing; print what would change as a unified diff, and exit with status 1 if anything would")
+	flags.BoolVar(&o.json, "json", false,
+		"print the diagnostics to standard output, in the form of go vet -json, and nothing else")
+	flags.BoolVar(&o.names, "n", false, "write nothing; print the names of the files that would be written or removed")
+	flags.StringVar(&o.out, "out", "", "write to the directory `dir`, relative to that of each source, where wrapper out= says nothing")
+	flags.StringVar(&o.tags, "tags", "", "consider these comma-separated build `tags` satisfied")
+	flags.BoolVar(&o.verbose, "v", false, "tell what is being done: packages, files, how long it took")
+	flags.BoolVar(&o.version, "version", false, "print the version and exit")
+	if err := parseFlags(flags, args); err != nil {
+		return nil, err
+	}
+	if o.check && o.names {
+		return nil, usageError("-check and -n exclude each other: give -check to fail if something would change, -n to see what")
+	}
+	o.patterns = flags.Args()
+	return o, nil
+}
+
+// parseFlags parses args; package flag prints what is wrong with them.
+func parseFlags(flags *flag.FlagSet, args []string) error {
+	err := flags.Parse(args)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		return usageError("")
 	}
 	return err
 }

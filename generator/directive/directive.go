@@ -1,7 +1,6 @@
 package directive
 
 import (
-	"fmt"
 	"go/token"
 	"time"
 )
@@ -61,35 +60,4 @@ type Expr struct {
 type Item struct {
 	Text string
 	Pos  token.Pos
-}
-
-// A Problem is something wrong in a source file. The text says what is wrong; what would be right.
-type Problem struct {
-	Pos     token.Pos
-	End     token.Pos // NoPos where only the position is known
-	Message string
-	Warning bool // the output is written all the same
-}
-
-// Problems collects problems; its zero value is ready for use.
-type Problems struct{ List []Problem }
-
-// Errorf adds an error that covers pos to end.
-func (p *Problems) Errorf(pos, end token.Pos, format string, args ...any) {
-	p.List = append(p.List, Problem{Pos: pos, End: end, Message: fmt.Sprintf(format, args...)})
-}
-
-// Warnf adds a warning that covers pos to end.
-func (p *Problems) Warnf(pos, end token.Pos, format string, args ...any) {
-	p.List = append(p.List, Problem{Pos: pos, End: end, Message: fmt.Sprintf(format, args...), Warning: true})
-}
-
-// Failed reports whether one of the problems is an error.
-func (p *Problems) Failed() bool {
-	for _, problem := range p.List {
-		if !problem.Warning {
-			return true
-		}
-	}
-	return false
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/resilgen/resilgen/generator/directive"
 )
 
-// FuzzParse checks what holds for every comment: nothing panics, every position lies in the comment and in order, and
-// words are what go/ast takes them for.
+// FuzzParse checks what holds for every comment: nothing panics, every position lies in the comment and in order, words
+// are what go/ast takes them for, and a problem is gone once its fix is made.
 func FuzzParse(f *testing.F) {
 	for _, path := range []string{"testdata/arguments.txt", "testdata/names.txt", "testdata/values.txt"} {
 		text, err := os.ReadFile(path)
@@ -25,6 +25,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	for _, seed := range []string{"", "/", "//", "/*", "//resil:retry \"", "//resil:retry `\r`", "//resil:retry name=\"",
+		"//resil:order \"0\v\"",
 		"//resil:retry name=\xff", "//resil:retry \"name=\\xff\"", "//resil:ctx {", "//resil:ctx }{", "//resil:retry =",
 		"//resil:ratelimiter permits={f(,)}", "//resil:ratelimiter \"permits={f( a )}\"", "//resil:ratelimiter permits={(a)}"} {
 		f.Add(seed)
@@ -40,6 +41,9 @@ func FuzzParse(f *testing.F) {
 		for _, p := range problems.List {
 			if p.Pos < slash || p.End < p.Pos || p.End > end || p.Message == "" {
 				t.Fatalf("%q: problem %+v from %d to %d", text, p, p.Pos, p.End)
+			}
+			for _, fix := range p.Fixes {
+				fixes(t, text, slash, p, fix)
 			}
 		}
 		if d == nil {
@@ -57,6 +61,27 @@ func FuzzParse(f *testing.F) {
 		}
 		sameWords(t, text)
 	})
+}
+
+// fixes checks that a fix of the comment at slash makes the problem go away.
+func fixes(t *testing.T, text string, slash token.Pos, problem directive.Problem, fix directive.Fix) {
+	for _, edit := range fix.Edits {
+		if edit.Pos < slash || edit.End < edit.Pos || edit.End > slash+token.Pos(len(text)) || len(fix.Edits) != 1 {
+			t.Fatalf("%q: fix %+v", text, fix)
+		}
+		fixed := text[:edit.Pos-slash] + edit.NewText + text[edit.End-slash:]
+		if !strings.HasPrefix(fixed, "//") {
+			continue // an edit within a block comment
+		}
+		fixed = strings.TrimSuffix(fixed, "\n")
+		var left directive.Problems
+		directive.Parse(&ast.Comment{Slash: slash, Text: fixed}, &left)
+		for _, p := range left.List {
+			if p.Pos == problem.Pos && p.Message == problem.Message {
+				t.Fatalf("%q: the fix %q leaves %q", text, fixed, p.Message)
+			}
+		}
+	}
 }
 
 func sameWords(t *testing.T, text string) {

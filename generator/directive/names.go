@@ -63,18 +63,23 @@ func (r *reader) readIdentifier() (Value, bool) {
 	return Value{Items: []Item{{Text: r.text, Pos: r.pos(0)}}}, true
 }
 
-// items splits a list at its commas. The function says what is wrong with an item, or returns "".
-func (r *reader) items(wrong func(item string) string) (Value, bool) {
+// items splits a list at its commas. The function says what is wrong with an item, or returns "", and what would be
+// right in its place, where that is known.
+func (r *reader) items(wrong func(item string) (message, right string)) (Value, bool) {
 	var value Value
 	ok, start := true, 0
 	for text := range strings.SplitSeq(r.text, ",") {
 		end := start + len(text)
 		if text == "" || text != strings.TrimSpace(text) {
-			return r.failAt(start, end, "%s must be a list with single commas and nothing else between its items: %s",
-				r.text, r.plainList())
+			right := r.plainList()
+			r.failAt(start, end, "%s must be a list with single commas and nothing else between its items: %s", r.text, right)
+			if pos, end := r.word.span(r.start, r.start+len(r.text)); r.word.plain() && right != example(r.key) {
+				r.last().suggestText(pos, end, right)
+			}
+			return Value{}, false
 		}
-		if message := wrong(text); message != "" {
-			r.failAt(start, end, "%s", message)
+		if message, right := wrong(text); message != "" {
+			r.fixAt(start, end, right, "%s", message)
 			ok = false
 		}
 		value.Items = append(value.Items, Item{Text: text, Pos: r.pos(start)})
@@ -85,32 +90,29 @@ func (r *reader) items(wrong func(item string) string) (Value, bool) {
 
 // plainList returns the list as it would be right, without empty items and spaces.
 func (r *reader) plainList() string {
-	if right := joined([]word{{text: strings.ReplaceAll(r.text, " ", "")}}); right != "" {
+	if right := joined([]word{{text: strings.Join(strings.Fields(r.text), "")}}); right != "" {
 		return right
 	}
 	return example(r.key)
 }
 
 func (r *reader) readKinds() (Value, bool) {
-	kinds := make([]string, len(r.key.Choices))
-	for i, choice := range r.key.Choices {
-		kinds[i] = choice.Text
-	}
+	kinds := r.key.choices()
 	seen := make(map[string]bool)
-	return r.items(func(kind string) string {
+	return r.items(func(kind string) (message, right string) {
 		again := seen[kind]
 		seen[kind] = true
 		switch near := meant(kind); {
 		case again:
-			return kind + " is listed twice; remove one of them"
+			return kind + " is listed twice; remove one of them", ""
 		case slices.Contains(kinds, kind):
-			return ""
+			return "", ""
 		case near == kind:
-			return kind + " is not taken here; the list takes " + enumerate(kinds, "and")
+			return kind + " is not taken here; the list takes " + enumerate(kinds, "and"), ""
 		case near != "":
-			return fmt.Sprintf("unknown policy %q; did you mean %q?", kind, near)
+			return fmt.Sprintf("unknown policy %q; did you mean %q?", kind, near), near
 		}
-		return fmt.Sprintf("unknown policy %q; the list takes %s", kind, enumerate(kinds, "and"))
+		return fmt.Sprintf("unknown policy %q; the list takes %s", kind, enumerate(kinds, "and")), ""
 	})
 }
 
@@ -121,24 +123,26 @@ func (r *reader) readGoNames() (Value, bool) {
 	if single && strings.Contains(r.text, ",") {
 		return r.fail("%s takes one name only; remove what follows the comma", r.key.Name)
 	}
-	return r.items(func(item string) string {
+	return r.items(func(item string) (message, right string) {
 		name := item
 		if pointer {
 			name = strings.TrimPrefix(item, "*")
 		}
 		if goName(name) {
-			return ""
+			return "", ""
 		}
-		if right := goNameMeant(name); goName(right) {
-			return item + " is not a name; write " + item[:len(item)-len(name)] + right
+		if meant := goNameMeant(name); goName(meant) {
+			right = item[:len(item)-len(name)] + meant
+			return item + " is not a name; write " + right, right
 		}
 		if pkg, typ, ok := strings.Cut(name, ".*"); ok && pointer && goName(pkg+"."+typ) {
-			return item + " is not a name; write *" + pkg + "." + typ
+			right = "*" + pkg + "." + typ
+			return item + " is not a name; write " + right, right
 		}
 		if goPath(name) && strings.Contains(name, "/") && !strings.Contains(name[strings.LastIndexByte(name, '/'):], ".") {
-			return item + " is a package; write " + item + ".Name"
+			return item + " is a package; write " + item + ".Name", ""
 		}
-		return quote(item) + " is not a name of Go; write Name, pkg.Name or import/path.Name, such as " + example(r.key)
+		return quote(item) + " is not a name of Go; write Name, pkg.Name or import/path.Name, such as " + example(r.key), ""
 	})
 }
 

@@ -59,9 +59,17 @@ func misnamed(comment *ast.Comment, word, rest string, problems *Problems) bool 
 }
 
 func plain(comment *ast.Comment, written, name string, problems *Problems) {
-	end := comment.Slash + token.Pos(len(written))
-	problems.Errorf(comment.Slash, end, "%s is a plain comment and no directive; write %s",
-		quote(written), quote(prefix+name))
+	pos, end := comment.Slash, comment.Slash+token.Pos(len(written))
+	p := problems.Errorf(pos, end, "%s is a plain comment and no directive; write %s", quote(written), quote(prefix+name))
+	right := prefix + name
+	switch block := strings.HasPrefix(written, "/*"); {
+	case !block:
+		p.Suggest("Write "+right, pos, end, right)
+	case !strings.ContainsAny(comment.Text, "\r\n"):
+		// What stands behind the comment goes to a line of its own: it would become part of the directive.
+		args := strings.TrimRight(strings.TrimSuffix(comment.Text, "*/")[len(written):], " \t*")
+		p.Suggest("Write "+right, pos, comment.End(), right+args+"\n")
+	}
 }
 
 // likeArguments reports whether the text may be the arguments of a directive, rather than the rest of a sentence.

@@ -128,10 +128,14 @@ func (p *parser) bare(key *Key, list []word) {
 	}
 	first, last := list[0], list[len(list)-1]
 	if given, value, ok := strings.Cut(first.text, "="); ok && token.IsIdentifier(given) {
+		text := value
 		if value == "" {
 			value = example(key)
 		}
-		p.Errorf(first.pos, first.end(), "%s takes its value without a key; write %s %s", name, name, value)
+		problem := p.Errorf(first.pos, first.end(), "%s takes its value without a key; write %s %s", name, name, value)
+		if text != "" && !first.quoted {
+			problem.suggestText(first.pos, first.end(), text)
+		}
 		return
 	}
 	if len(list) > 1 {
@@ -139,7 +143,8 @@ func (p *parser) bare(key *Key, list []word) {
 		if key.Type == Kinds {
 			right = joined(list)
 		}
-		p.Errorf(first.pos, last.end(), "%s takes one value without spaces; write %s %s", name, name, right)
+		p.Errorf(first.pos, last.end(), "%s takes one value without spaces; write %s %s", name, name, right).
+			suggestText(first.pos, last.end(), right)
 		return
 	}
 	p.add(key, first, 0)
@@ -197,9 +202,11 @@ func (p *parser) flag(w word) {
 	key := p.spec().Key(given)
 	switch {
 	case key != nil && colon && value != "":
-		p.Errorf(w.pos, w.end(), "%s is no argument; write %s=%s", w.raw, key.Name, value)
+		p.Errorf(w.pos, w.end(), "%s is no argument; write %s=%s", w.raw, key.Name, value).
+			suggestText(w.pos, w.end(), assign(key.Name, value))
 	case key != nil && key.Type == Bool:
-		p.Errorf(w.pos, w.end(), "%s has no value; write %s=true", key.Name, key.Name)
+		p.Errorf(w.pos, w.end(), "%s has no value; write %s=true", key.Name, key.Name).
+			suggestText(w.pos, w.end(), key.Name+"=true")
 	case key != nil:
 		p.Errorf(w.pos, w.end(), "%s has no value; write %s=%s", key.Name, key.Name, example(key))
 	default:

@@ -49,7 +49,18 @@ func (c *comment) covered(pos, end token.Pos) string {
 	return c.text[c.file.Offset(pos)-len(before) : c.file.Offset(end)-len(before)]
 }
 
-// describe prints what was found: a line for each problem with the text that it covers, and a line for each argument.
+// fixed returns the text as it is with a fix.
+func (c *comment) fixed(fix directive.Fix) string {
+	text := c.text
+	for _, edit := range slices.Backward(fix.Edits) {
+		start, end := c.file.Offset(edit.Pos)-len(before), c.file.Offset(edit.End)-len(before)
+		text = text[:start] + edit.NewText + text[end:]
+	}
+	return text
+}
+
+// describe prints what was found: a line for each problem with the text that it covers and what its fixes make of the
+// comment, and a line for each argument.
 func (c *comment) describe() string {
 	var b strings.Builder
 	if !c.ours {
@@ -57,6 +68,9 @@ func (c *comment) describe() string {
 	}
 	for _, p := range c.problems {
 		fmt.Fprintf(&b, "\t%s [%s] %s\n", c.at(p.Pos), c.covered(p.Pos, p.End), p.Message)
+		for _, fix := range p.Fixes {
+			fmt.Fprintf(&b, "\t\tfix: %q\n", c.fixed(fix))
+		}
 	}
 	if c.directive == nil {
 		return b.String()

@@ -9,7 +9,8 @@ import (
 // readPath reads a path from a parameter: {req.Context()}. The items are its steps; that of a call ends in ().
 func (r *reader) readPath() (Value, bool) {
 	if !inBraces(r.text) {
-		return r.fail("%s is not in braces; write {%s}", r.text, strings.Trim(r.text, "{}"))
+		right := "{" + strings.Trim(r.text, "{}") + "}"
+		return r.fix(right, "%s is not in braces; write %s", r.text, right)
 	}
 	steps, ok := r.path(1, len(r.text)-1)
 	return Value{Items: steps}, ok
@@ -22,7 +23,8 @@ func (r *reader) readCount() (Value, bool) {
 		expr, ok := r.expr(0, len(r.text))
 		return Value{Expr: expr}, ok
 	case strings.ContainsAny(r.text, "{}"), step(r.text[:strings.IndexAny(r.text+".", ".(")]):
-		return r.fail("%s is not in braces; write {%s}", r.text, strings.Trim(r.text, "{}"))
+		right := "{" + strings.Trim(r.text, "{}") + "}"
+		return r.fix(right, "%s is not in braces; write %s", r.text, right)
 	}
 	return r.readInt()
 }

@@ -187,14 +187,15 @@ var wrapperSpec = Spec{
 				"retried.",
 		},
 		{
-			Name: "out", Type: Text,
-			Doc:     "The file to write in place of <source>_resil.go.",
-			Refused: "in this version the output is always <source>_resil.go beside its source",
+			Name: "out", Type: Directory,
+			Doc: "The directory that <source>_resil.go is written to, relative to that of the source and in the same module: " +
+				"the wrapper belongs to the package there. Without it, the directory of the source.",
 		},
 		{
-			Name: "forward", Type: TypeName,
-			Doc:     "An optional interface that the wrapper has too, where the wrapped value has it.",
-			Refused: "in this version a wrapper has the methods of its interface and no others",
+			Name: "forward", Type: TypeNames,
+			Doc: "Interfaces that the wrapper implements beside its own, such as net/http.Flusher: their methods go to the " +
+				"wrapped value as they are. The constructor fails if that does not implement them. Without it a wrapper " +
+				"hides what the wrapped value can do beyond its interface.",
 		},
 	},
 	Foreign: []Foreign{

@@ -73,12 +73,13 @@ var retrySpec = Spec{
 		},
 		Key{
 			Name: "retryResult", Type: Function, Func: "func(results...) bool",
-			Doc: "A function that reports whether results returned without an error are to be tried again.",
+			Doc: "A function that reports whether results returned without an error are to be tried again. Results that are " +
+				"dropped for a further attempt are closed, if they or their Body can be.",
 		},
 		Key{
 			Name: "consumeResultBeforeRetryAttempt", Type: Function, Func: "func(attempt int, results...)",
 			Doc: "A function that is given results that retryResult rejected before they are dropped for a further " +
-				"attempt, to close or count them.",
+				"attempt, to read or count them. They are closed after it.",
 		},
 		Key{
 			Name: "failAfterMaxAttempts", Type: Bool, Default: "false", Option: "WithFailAfterMaxAttempts",
@@ -87,8 +88,11 @@ var retrySpec = Spec{
 		},
 		Key{
 			Name: "replayable", Type: Bool, Default: "false",
-			Doc:     "Whether arguments that are used up by a call, such as an io.Reader, can be sent again.",
-			Refused: "in this version each attempt gets the arguments as they are",
+			Doc: "Whether an attempt can be repeated with the same arguments although one of them is of a type that a call " +
+				"uses up: anything with io.Reader's method, an iterator of package iter, or a channel that can be received " +
+				"from. Without it a retry of such a method is an error. An *http.Request needs no word of it: each further " +
+				"attempt gets one with a fresh body from GetBody, and where there is none the first attempt is the last; with " +
+				"replayable=true further attempts are made with the body as it is.",
 		},
 	),
 	Foreign: foreignToAll(

@@ -20,6 +20,8 @@ const (
 	Path                   // a path from a parameter in braces: {req.Context()}
 	Count                  // a Go integer, or an expression in braces that gives one for each call: {qty}
 	Identifier             // a Go identifier to declare
+	TypeNames              // comma-separated Go types
+	Directory              // a directory, relative to that of the source: ./resilient
 )
 
 // Target says what a directive may stand on.

@@ -80,7 +80,8 @@ func (p *parser) tornOpening(list []word) int {
 		return 0
 	}
 	last := list[n-1]
-	p.Errorf(list[0].pos, last.end(), "%[1]s has no closing quote; write %[1]s%[2]s", p.source(list[0], last), quote)
+	p.Errorf(list[0].pos, last.end(), "%[1]s has no closing quote; write %[1]s%[2]s", p.source(list[0], last), quote).
+		suggestText(list[0].pos, last.end(), p.source(list[0], last)+quote)
 	return n
 }
 
@@ -121,8 +122,9 @@ func (p *parser) tornValue(list []word, key *Key, value string) int {
 	}
 	if strings.HasSuffix(value, ",") && !isValue(next) {
 		w := list[0]
-		p.Errorf(w.pos, w.end(), "%s ends with a comma; arguments are separated by spaces alone: %s",
-			w.raw, strings.TrimRight(w.text, ","))
+		right := strings.TrimRight(w.text, ",")
+		p.Errorf(w.pos, w.end(), "%s ends with a comma; arguments are separated by spaces alone: %s", w.raw, right).
+			suggestText(w.pos, w.end(), right)
 		p.wrong = append(p.wrong, key)
 		return 1
 	}
@@ -132,7 +134,11 @@ func (p *parser) tornValue(list []word, key *Key, value string) int {
 // rewrite reports the words with the right spelling, and returns their number.
 func (p *parser) rewrite(list []word, right string) int {
 	first, last := list[0], list[len(list)-1]
-	p.Errorf(first.pos, last.end(), "%s is not written as one argument; write %s", p.source(first, last), right)
+	written := p.source(first, last)
+	problem := p.Errorf(first.pos, last.end(), "%s is not written as one argument; write %s", written, right)
+	if !strings.HasSuffix(strings.TrimRight(written, "\"'`"), "=") { // or else the value is only an example
+		problem.suggestText(first.pos, last.end(), right)
+	}
 	name, _, _ := strings.Cut(first.text, "=")
 	if key := p.spec().Key(name); key != nil {
 		p.wrong = append(p.wrong, key)

@@ -19,7 +19,7 @@ func unknownDirective(name string, pos token.Pos, problems *Problems) {
 		return
 	}
 	if near := meant(name); near != "" {
-		problems.Errorf(pos, end, "unknown directive %q; did you mean %q?", name, near)
+		problems.Errorf(pos, end, "unknown directive %q; did you mean %q?", name, near).suggestText(pos, end, near)
 		return
 	}
 	problems.Errorf(pos, end, "unknown directive %q; the directives are %s", name, names())
@@ -54,7 +54,8 @@ func (p *parser) unknownKey(name string, pos, end token.Pos) {
 		return
 	}
 	if near := p.nearKey(name); near != nil {
-		p.Errorf(pos, end, "unknown key %q; did you mean %q?", name, near.Name)
+		p.Errorf(pos, end, "unknown key %q; did you mean %q?", name, near.Name).
+			rename(name, near.Name)
 		return
 	}
 	if near := Nearest(name, foreign); near != "" {
@@ -73,7 +74,7 @@ func (p *parser) foreignKey(name string, f Foreign, pos, end token.Pos) {
 	case f.Use == "":
 		p.Errorf(pos, end, "there is no key %q: %s; remove it", name, f.Note)
 	case f.Note == "":
-		p.Errorf(pos, end, "unknown key %q; here it is %q", name, f.Use)
+		p.Errorf(pos, end, "unknown key %q; here it is %q", name, f.Use).rename(name, f.Use)
 	default:
 		p.Errorf(pos, end, "unknown key %q; here it is %q (%s)", name, f.Use, f.Note)
 	}

@@ -29,8 +29,21 @@ func (r *reader) fail(format string, args ...any) (Value, bool) {
 
 // failAt reports r.text[i:j].
 func (r *reader) failAt(i, j int, format string, args ...any) (Value, bool) {
+	return r.fixAt(i, j, "", format, args...)
+}
+
+// fix reports the whole value, which should have been right.
+func (r *reader) fix(right, format string, args ...any) (Value, bool) {
+	return r.fixAt(0, len(r.text), right, format, args...)
+}
+
+// fixAt reports r.text[i:j], which should have been right; "" where that is not known.
+func (r *reader) fixAt(i, j int, right, format string, args ...any) (Value, bool) {
 	pos, end := r.word.span(r.start+i, r.start+j)
-	r.Errorf(pos, end, format, args...)
+	p := r.Errorf(pos, end, format, args...)
+	if right != "" && r.word.plain() {
+		p.suggestText(pos, end, right)
+	}
 	return Value{}, false
 }
 
@@ -62,6 +75,8 @@ func (r *reader) read() (Value, bool) {
 		return r.readPath()
 	case Count:
 		return r.readCount()
+	case Directory:
+		return r.readDirectory()
 	default:
 		return r.readGoNames()
 	}
@@ -71,10 +86,10 @@ func (r *reader) readInt() (Value, bool) {
 	n, err := strconv.ParseInt(r.text, 10, 64)
 	switch {
 	case isRange(err):
-		return r.fail("%s is %s; it must be %s", r.key.Name, r.text, r.limits(true))
+		return r.fail("%s is %s; it must be %s", r.key.Name, r.text, r.key.limits(true))
 	case err != nil:
 		if plain, err := strconv.ParseInt(r.text, 0, 64); err == nil {
-			return r.fail("%s is %s; write %d", r.key.Name, r.text, plain)
+			return r.fix(strconv.FormatInt(plain, 10), "%s is %s; write %d", r.key.Name, r.text, plain)
 		}
 		return r.fail("%s is %q; it must be a whole number, such as %s", r.key.Name, r.text, example(r.key))
 	}
@@ -88,11 +103,11 @@ func (r *reader) readFloat() (Value, bool) {
 	f, err := strconv.ParseFloat(r.text, 64)
 	switch {
 	case isRange(err):
-		return r.fail("%s is %s; it must be %s", r.key.Name, r.text, r.limits(true))
+		return r.fail("%s is %s; it must be %s", r.key.Name, r.text, r.key.limits(true))
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
 		if plain := strings.TrimSuffix(r.text, "%"); plain != r.text && r.key.Type == Percent {
 			if _, err := strconv.ParseFloat(plain, 64); err == nil {
-				return r.fail("%s is %s; the number is in percent already: write %s", r.key.Name, r.text, plain)
+				return r.fix(plain, "%s is %s; the number is in percent already: write %s", r.key.Name, r.text, plain)
 			}
 		}
 		return r.fail("%s is %q; it must be a number, such as %s", r.key.Name, r.text, example(r.key))
@@ -107,7 +122,11 @@ func (r *reader) readDuration() (Value, bool) {
 	d, err := time.ParseDuration(r.text)
 	if err != nil {
 		if right := durationMeant(r.text); right != "" {
-			return r.fail("%s is %s, which is no duration; write %s", r.key.Name, r.text, right)
+			fix := right
+			if plainNumber.MatchString(r.text) {
+				fix = "" // the unit is only guessed
+			}
+			return r.fix(fix, "%s is %s, which is no duration; write %s", r.key.Name, r.text, right)
 		}
 		return r.fail("%s is %q; it must be a duration with its unit, such as %s", r.key.Name, r.text, example(r.key))
 	}
@@ -126,24 +145,22 @@ func (r *reader) readBool() (Value, bool) {
 	}
 	switch strings.ToLower(r.text) {
 	case "true", "yes", "on", "1", "t", "y":
-		return r.fail("%s is %s; write true", r.key.Name, r.text)
+		return r.fix("true", "%s is %s; write true", r.key.Name, r.text)
 	case "false", "no", "off", "0", "f", "n":
-		return r.fail("%s is %s; write false", r.key.Name, r.text)
+		return r.fix("false", "%s is %s; write false", r.key.Name, r.text)
 	}
 	return r.fail("%s is %q; it must be true or false", r.key.Name, r.text)
 }
 
 func (r *reader) readEnum() (Value, bool) {
-	texts := make([]string, len(r.key.Choices))
 	for i := range r.key.Choices {
-		choice := &r.key.Choices[i]
-		if choice.Text == r.text {
+		if choice := &r.key.Choices[i]; choice.Text == r.text {
 			return Value{Choice: choice}, true
 		}
-		texts[i] = choice.Text
 	}
+	texts := r.key.choices()
 	if near := Nearest(r.text, texts); near != "" {
-		return r.fail("%s is %s; did you mean %s?", r.key.Name, r.text, near)
+		return r.fix(near, "%s is %s; did you mean %s?", r.key.Name, r.text, near)
 	}
 	return r.fail("%s is %q; it must be %s", r.key.Name, r.text, enumerate(texts, "or"))
 }
@@ -153,32 +170,13 @@ func (r *reader) within(value Value, compare func(bound string) int) (Value, boo
 	key := r.key
 	if key.Min != "" {
 		if c := compare(key.Min); c < 0 || c == 0 && key.Above {
-			return r.fail("%s is %s; it must be %s", key.Name, r.text, r.limits(false))
+			return r.fail("%s is %s; it must be %s", key.Name, r.text, key.limits(false))
 		}
 	}
 	if key.Max != "" && compare(key.Max) > 0 {
-		return r.fail("%s is %s; it must be %s", key.Name, r.text, r.limits(true))
+		return r.fail("%s is %s; it must be %s", key.Name, r.text, key.limits(true))
 	}
 	return value, true
-}
-
-// limits describes the key's range. The largest int32 is no rule that anybody needs to know who is not above it.
-func (r *reader) limits(above bool) string {
-	key, lower := r.key, ""
-	switch {
-	case key.Min == "":
-	case key.Above:
-		lower = "above " + key.Min
-	default:
-		lower = "at least " + key.Min
-	}
-	switch {
-	case key.Max == "" || key.Max == maxInt32 && !above:
-		return lower
-	case lower == "":
-		return "at most " + key.Max
-	}
-	return lower + " and at most " + key.Max
 }
 
 // isRange reports whether a number could be read but is too large for its type.
@@ -216,12 +214,16 @@ func example(key *Key) string {
 		return "ErrNotFound"
 	case TypeName:
 		return "Fallbacks"
+	case TypeNames:
+		return "net/http.Flusher"
 	case Identifier:
 		return "ResilientClient"
 	case Kinds:
 		return "retry,circuitbreaker"
 	case Path:
 		return "{req.Context()}"
+	case Directory:
+		return "./resilient"
 	}
 	return "inventory"
 }

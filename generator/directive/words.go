@@ -19,12 +19,15 @@ type word struct {
 
 func (w word) end() token.Pos { return w.pos + token.Pos(len(w.raw)) }
 
+// plain reports whether the text stands in the comment as it is, without escapes.
+func (w word) plain() bool { return !w.quoted || w.raw[1:len(w.raw)-1] == w.text }
+
 // span returns the positions of w.text[i:j]. Where escapes hide them, they are those of the whole word.
 func (w word) span(i, j int) (pos, end token.Pos) {
 	switch {
 	case !w.quoted:
 		return w.pos + token.Pos(i), w.pos + token.Pos(j)
-	case w.raw[1:len(w.raw)-1] == w.text:
+	case w.plain():
 		return w.pos + token.Pos(1+i), w.pos + token.Pos(1+j)
 	}
 	return w.pos, w.end()
@@ -87,7 +90,8 @@ func wrongQuotes(w word, problems *Problems) {
 	case w.raw == quote:
 		problems.Errorf(w.pos, w.end(), "%s is no argument; remove it", w.raw)
 	case last == 0:
-		problems.Errorf(w.pos, w.end(), "%[1]s has no closing quote; write %[1]s%[2]s", w.raw, quote)
+		problems.Errorf(w.pos, w.end(), "%[1]s has no closing quote; write %[1]s%[2]s", w.raw, quote).
+			suggestText(w.pos, w.end(), w.raw+quote)
 	case last == len(w.raw)-1:
 		problems.Errorf(w.pos, w.end(), "%s is no Go string; write \\\\ for a backslash in it, or put it in `backquotes`",
 			w.raw)

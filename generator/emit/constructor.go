@@ -9,6 +9,9 @@ import (
 // lineWidth is the width that lines should keep to. A tab counts as four columns.
 const lineWidth = 118
 
+// codeWidth is the width beyond which a function's parameters get a line of their own.
+const codeWidth = 120
+
 // constructor writes the function that makes the wrapper: it binds every instance, in the order of the methods and, for
 // one method, from the outside in.
 func (w *wrapper) constructor() jen.Code {
@@ -16,16 +19,17 @@ func (w *wrapper) constructor() jen.Code {
 	s := newScope(append(body.names(), w.typeParams.names...)...)
 	next := s.name("next")
 	fallbacks := ""
-	params := []jen.Code{jen.Id(next).Id(w.wrapped())}
+	params := []string{next + " " + w.wrapped()}
 	fields := []jen.Code{jen.Id(w.next).Op(":").Id(next)}
 	if w.plan.Fallbacks != nil {
 		fallbacks = s.name("fallbacks")
 		fields = append(fields, jen.Id(w.fallbacks).Op(":").Id(fallbacks))
-		params = append(params, jen.Id(fallbacks).Id(w.outside.typ(w.plan.Fallbacks)))
+		params = append(params, fallbacks+" "+w.outside.typ(w.plan.Fallbacks))
 	}
 	rt := s.name("rt", "runtime")
-	params = append(params, jen.Id(rt).Op("*").Id(w.outside.runtime("resil", "Runtime")))
+	params = append(params, rt+" *"+w.outside.runtime("resil", "Runtime"))
 	self, binding, err, wrapped := s.name("w", "wrapper"), s.name("b", "binding"), s.name("err"), s.name("wrapped")
+	ok := s.name("ok", "has")
 
 	body.local(w.plan.Name)
 	label := jen.Lit(w.plan.Label)
@@ -39,11 +43,18 @@ func (w *wrapper) constructor() jen.Code {
 		).Block(
 			jen.Return(jen.Nil(), jen.Id(body.runtime("resil", "WrappedTwice")).Call(label)),
 		),
+	}
+	for _, f := range w.forwards {
+		held := s.name(f.field)
+		fields = append(fields, jen.Id(f.field).Op(":").Id(held))
+		code = append(code, f.askFor(body, next, held, ok, label)...)
+	}
+	code = append(code,
 		jen.Id(self).Op(":=").Op("&").Id(w.self()).Values(fields...),
 		jen.Id(binding).Op(":=").Id(body.runtime("resil", "Bind")).Call(
 			jen.Id(rt), jen.Lit(w.plan.Interface.Pkg().Path()), label,
 		),
-	}
+	)
 	for _, m := range w.methods {
 		code = append(code, m.bindings(body, self, binding)...)
 	}
@@ -53,9 +64,9 @@ func (w *wrapper) constructor() jen.Code {
 		),
 		jen.Return(jen.Id(self), jen.Nil()),
 	)
+	name := w.plan.Constructor + w.typeParams.declaration(w.outside)
 	return w.constructorDoc(next, fallbacks, rt).
-		Func().Id(w.plan.Constructor+w.typeParams.declaration(w.outside)).Params(params...).
-		Params(jen.Op("*").Id(w.self()), jen.Error()).
+		Func().Id(name).Add(parameters(params, "(*"+w.self()+", error)", len("func ")+len(name))).
 		Block(code...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
@@ -74,17 +75,60 @@ func (w *wrapper) doc() *jen.Statement {
 			start = strings.Repeat(" ", utf8.RuneCountInString(start))
 		}
 	}
-	return comment(
-		w.plan.Name+" is "+article(w.plan.Interface.Name())+" ["+w.plan.Interface.Name()+
-			"] that protects the calls it passes on, from the outside in:",
+	paragraphs := []string{
+		w.plan.Name + " is " + article(w.outside.object(w.plan.Interface)) + " " + w.interfaceLink() +
+			" that protects the calls it passes on, from the outside in:",
 		strings.Join(lines, "\n"),
-		"Make one with ["+w.plan.Constructor+"].",
-	)
+	}
+	if optional := w.optional(); optional != "" {
+		paragraphs = append(paragraphs, optional)
+	}
+	return comment(append(paragraphs, "Make one with ["+w.plan.Constructor+"].")...)
 }
 
-// article returns a or an.
+// optional says which interfaces beside its own the wrapper has, and, where the wrapped value is likely to have some, that
+// it has no others.
+func (w *wrapper) optional() string {
+	var text string
+	if len(w.forwards) > 0 {
+		text = "It is " + w.forwarded(" and ") + " too, whose methods call those of the wrapped " + w.interfaceLink() +
+			" as they are. "
+	}
+	switch {
+	case !w.plan.Foreign:
+	case text == "":
+		text = "It has the methods of " + w.interfaceLink() + " and no others: an optional interface that the wrapped " +
+			"one implements is hidden, unless wrapper forward names it."
+	default:
+		text += "Other optional interfaces that the wrapped one implements are hidden, unless wrapper forward names them."
+	}
+	return strings.TrimSpace(text)
+}
+
+// forwarded returns the interfaces beside the wrapper's own, as in "an [http.Flusher] and an [http.Pusher]".
+func (w *wrapper) forwarded(last string) string {
+	var links []string
+	for _, f := range w.forwards {
+		links = append(links, f.link())
+	}
+	return series(links, ", ", last)
+}
+
+// link returns the interface with its article, as in "an [http.Flusher]".
+func (f *forward) link() string { return article(f.typ) + " [" + f.typ + "]" }
+
+// interfaceLink returns a doc link to the interface.
+func (w *wrapper) interfaceLink() string { return "[" + w.outside.object(w.plan.Interface) + "]" }
+
+// article returns a or an, by how the name begins when it is spoken: a type, or one with its package before it.
 func article(name string) string {
-	if strings.ContainsRune("AEIOaeio", []rune(name)[0]) {
+	runes := []rune(name)
+	vowels := "AEIOaeio"
+	spelled := len(runes) > 1 && unicode.IsUpper(runes[0]) && unicode.IsUpper(runes[1]) // letter by letter, as SQL is
+	if spelled || strings.HasPrefix(name, "http.") || strings.HasPrefix(name, "sql.") {
+		runes[0], vowels = unicode.ToUpper(runes[0]), "AEFHILMNORSX"
+	}
+	if strings.ContainsRune(vowels, runes[0]) {
 		return "an"
 	}
 	return "a"
@@ -95,9 +139,13 @@ func (w *wrapper) constructorDoc(next, fallbacks, rt string) *jen.Statement {
 	if fallbacks != "" {
 		with += " and the methods of " + fallbacks + " as fallbacks"
 	}
+	without := ""
+	if len(w.forwards) > 0 {
+		without = "if " + next + " is not also " + w.forwarded(" and ") + ", "
+	}
 	return comment(w.plan.Constructor + " returns a [" + w.plan.Name + "] that calls " + next + ", " + with + ". It fails " +
-		"if " + next + " or " + rt + " is nil, if " + next + " is a [" + w.plan.Name + "] already, or if the configuration " +
-		"of " + rt + " does not fit the annotations.")
+		"if " + next + " or " + rt + " is nil, if " + next + " is a [" + w.plan.Name + "] already, " + without +
+		"or if the configuration of " + rt + " does not fit the annotations.")
 }
 
 // chain returns the method's layers from the outside in, as they stand in comments.
@@ -139,7 +187,10 @@ func (l *layer) text() string {
 
 // doc is the public method's doc comment.
 func (m *method) doc() *jen.Statement {
-	text := m.name + " calls " + m.name + " of the wrapped [" + m.wrapper.plan.Interface.Name() + "]"
+	text := m.name + " calls " + m.origin() + " of the wrapped " + m.wrapper.interfaceLink()
+	if m.forward != nil {
+		return comment(text + ", which is " + m.forward.link() + ".")
+	}
 	if chain := m.chain(); len(chain) > 0 {
 		text += " through " + series(chain, ", ", " and ")
 	}
@@ -153,7 +204,62 @@ func (m *method) doc() *jen.Statement {
 		}
 		text += " " + m.wrapper.answers(f) + "."
 	}
-	return comment(text)
+	return comment(text + m.afterwards())
+}
+
+// origin returns the method's name, or, for one that another package declares, a link to it there, as in
+// [driver.Conn.Begin].
+func (m *method) origin() string {
+	fn := m.plan.Func
+	if m.forward != nil || fn.Pkg() == nil || fn.Pkg() == m.wrapper.plan.Interface.Pkg() {
+		return m.name
+	}
+	in := namedOf(fn.Signature().Recv().Type())
+	if in == nil || !in.Obj().Exported() {
+		return m.name
+	}
+	qualifier := importPath(fn.Pkg().Path())
+	if own, imported := m.wrapper.file.imports.packages[qualifier]; imported {
+		qualifier = m.wrapper.file.imports.name(qualifier, own)
+	}
+	return "[" + qualifier + "." + in.Obj().Name() + "." + m.name + "]"
+}
+
+// afterwards says what holds of the method's results after it has returned, and of its arguments for a further attempt.
+func (m *method) afterwards() string {
+	var text string
+	var ended []string
+	for _, l := range m.layers {
+		switch l.plan.Spec.Name {
+		case "retry":
+			if l.plan.Once {
+				text += " A request whose body can be sent but once, because it has no GetBody, is not retried."
+			}
+		case "circuitbreaker":
+			ended = append(ended, "the duration that the circuitbreaker sees")
+		case "bulkhead":
+			ended = append(ended, "the slot in the bulkhead")
+		case "timelimiter":
+			if l.plan.Keep != nil {
+				what := "result"
+				if l.plan.Keep.Field {
+					what = "Body of the result"
+				}
+				text += " The time limit goes on until the " + what + " is closed."
+			}
+		}
+	}
+	if m.plan.Read && len(ended) > 0 {
+		verb := " ends"
+		if len(ended) > 1 {
+			verb = " end"
+		}
+		text += " " + upperFirst(series(ended, ", ", " and ")) + verb + " when " + m.name + " returns, before its result is read."
+	}
+	if m.plan.Same {
+		text += " What it returns as " + m.wrapper.interfaceLink() + " is not wrapped."
+	}
+	return text
 }
 
 func (m *method) layerDoc(l *layer) *jen.Statement {
@@ -206,7 +312,10 @@ func series(words []string, separator, last string) string {
 // link returns a doc link to a function.
 func (w *wrapper) link(f *plan.Func) string {
 	if f.Method {
-		return "[" + w.handler(f) + "]"
+		if named := namedOf(w.plan.Fallbacks); named != nil {
+			return "[" + w.outside.object(named.Obj()) + "." + f.Object.Name() + "]"
+		}
+		return "[" + f.Object.Name() + "]"
 	}
 	return "[" + w.outside.object(f.Object) + "]"
 }
@@ -216,16 +325,22 @@ func (w *wrapper) link(f *plan.Func) string {
 func (w *wrapper) handler(f *plan.Func) string {
 	name := f.Object.Name()
 	if f.Method {
-		t := types.Unalias(w.plan.Fallbacks)
-		if pointer, ok := t.(*types.Pointer); ok {
-			t = types.Unalias(pointer.Elem())
-		}
-		if named, ok := t.(*types.Named); ok {
+		if named := namedOf(w.plan.Fallbacks); named != nil {
 			return w.prefix(named.Obj().Pkg()) + named.Obj().Name() + "." + name
 		}
 		return name
 	}
 	return w.prefix(f.Object.Pkg()) + name
+}
+
+// namedOf returns the defined type that t is or points to, or nil.
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(pointer.Elem())
+	}
+	named, _ := t.(*types.Named)
+	return named
 }
 
 // prefix returns the qualifier of names from another package.

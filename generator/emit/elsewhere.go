@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/resilgen/resilgen/generator/plan"
 )
 
 // An elsewhere is a call on another goroutine, by a function of the runtime that takes a context, an instance and a
@@ -16,6 +18,8 @@ type elsewhere struct {
 	inner    string   // the call
 	answer   jen.Code // the condition that its error is an answer, which the function is not to take for a failure; or nil
 	after    jen.Code // what is done with the error before it is returned; nil where that is nothing
+	// body is the result that is read later, which the function is told as its last argument; nil where there is none.
+	body *plan.Body
 }
 
 // elsewhere writes the body of a method that makes such a call. It returns one value beside the error: a method's results
@@ -79,9 +83,38 @@ func (m *method) callElsewhere(e elsewhere, result string, body ...jen.Code) *je
 	if e.param != "" {
 		param = e.param + " " + param
 	}
-	return jen.Id(e.function).Call(
+	args := []jen.Code{
 		jen.Id(m.context()),
 		jen.Id(e.variable),
 		jen.Func().Params(jen.Id(param)).Params(jen.Id(result), jen.Id(m.body.local("error"))).Block(body...),
-	)
+	}
+	if e.body != nil {
+		args = append(args, m.bodyOf(*e.body, result))
+	}
+	return jen.Id(e.function).Call(args...)
+}
+
+// bodyOf returns a func that says where the body is in a result of the given type: the method's one, or all together.
+func (m *method) bodyOf(b plan.Body, result string) jen.Code {
+	name := m.results[b.Result]
+	held, body := name, name // the result, and where its body is
+	switch {
+	case result == m.allType:
+		name, held = m.all, m.all+"."+name
+		body = "&" + held
+	case b.Field && b.Pointer:
+		held = "*" + name
+		body = "&(*" + name + ")"
+	case b.Field:
+		body = "&" + name
+	}
+	if b.Field {
+		body += ".Body"
+	}
+	var code []jen.Code
+	if b.Pointer {
+		code = append(code, jen.If(jen.Id(held).Op("==").Nil()).Block(jen.Return(jen.Nil())))
+	}
+	return jen.Func().Params(jen.Id(name + " *" + result)).Op("*").Id(m.body.qualified("io", "io", "ReadCloser")).
+		Block(append(code, jen.Return(jen.Id(body)))...)
 }

@@ -32,7 +32,8 @@ type bodies struct {
 // File returns the Go source of a plan, formatted as gofmt does. The same plan gives the same bytes. It fails where the
 // plan has a policy that this package can't write, or where what was written is no Go.
 func File(p *plan.File) ([]byte, error) {
-	f := &file{plan: p, imports: newImports(importPath(p.Package.Path())), bodies: map[bodies]*printer{}}
+	home, name := p.Home()
+	f := &file{plan: p, imports: newImports(importPath(home)), bodies: map[bodies]*printer{}}
 	if _, err := f.declarations(); err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func File(p *plan.File) ([]byte, error) {
 		return nil, err
 	}
 
-	out := jen.NewFilePathName(p.Package.Path(), p.Package.Name())
+	out := jen.NewFilePathName(home, name)
 	out.HeaderComment(source.Header)
 	if p.Constraint != "" {
 		out.PackageComment("//go:build " + p.Constraint + "\n")
@@ -75,11 +76,11 @@ func (f *file) declarations() ([]jen.Code, error) {
 // reserved returns the scope that import names have to fit into: the package's names, those that the file declares, and
 // the predeclared ones, which the file uses as everybody knows them.
 func (f *file) reserved() *scope {
-	s := newScope(f.plan.Package.Scope().Names()...)
+	s := newScope(f.plan.Declared()...)
 	s.reserve(predeclared...)
 	for _, w := range f.plan.Wrappers {
 		s.reserve(w.Name, w.Constructor)
-		for _, name := range newTypeParams(w.Interface).names {
+		for _, name := range newTypeParams(w, f.plan.Declared()).names {
 			s.reserve(name)
 		}
 	}

@@ -75,7 +75,7 @@ func (m *method) inner(i int) string { return m.innerWith(i, m.params, m.caller)
 // innerWith is inner with other values of the parameters, and of what has the caller's context.
 func (m *method) innerWith(i int, params []string, caller string) string {
 	if i == len(m.layers) {
-		return m.callOf(m.wrapper.next+"."+m.name, handed{}, params, caller)
+		return m.callOf(m.next+"."+m.name, handed{}, params, caller)
 	}
 	return m.callOf(m.layers[i].entry(), m.entryTakes(i), params, caller)
 }

@@ -46,6 +46,9 @@ func (i *imports) paths() []string { return slices.Sorted(maps.Keys(i.packages))
 // parent returns the path's last element that says something beside the package's name, as part of an identifier.
 func parent(path, own string) string {
 	elements := strings.Split(path, "/")
+	if len(elements) == 1 && isStandard(path) {
+		return "std"
+	}
 	for i := len(elements) - 2; i >= 0; i-- {
 		element := identifier(elements[i])
 		if i == 0 { // example.com

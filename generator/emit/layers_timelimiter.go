@@ -2,6 +2,8 @@ package emit
 
 import (
 	"github.com/dave/jennifer/jen"
+
+	"github.com/resilgen/resilgen/generator/plan"
 )
 
 // timeLimiterLayer writes a call with a limited context.
@@ -35,6 +37,9 @@ func (m *method) timeLimiterLayer(i int) []jen.Code {
 		return append(code, jen.Return(jen.Id(m.call).Dot("End").Call(jen.Id(inner))))
 	}
 	code = append(code, m.assign(":=", inner))
+	if body := m.layers[i].plan.Keep; body != nil {
+		code = append(code, m.keep(*body))
+	}
 	if expected != nil {
 		code = append(code, jen.If(expected).Block(
 			jen.Id(m.call).Dot("End").Call(jen.Nil()),
@@ -68,5 +73,23 @@ func (m *method) detachedCall(i int) []jen.Code {
 	default:
 		call.param = m.params[c.Param]
 	}
+	if body := m.layers[i].plan.Keep; body != nil {
+		call.function = m.body.runtime("timelimiter", "DetachUntilClose")
+		call.body = body
+	}
 	return m.elsewhere(call)
+}
+
+// keep writes that the context of the call lives until a result is closed.
+func (m *method) keep(b plan.Body) jen.Code {
+	result := m.results[b.Result]
+	body := result
+	if b.Field {
+		body += ".Body"
+	}
+	kept := jen.Id(body).Op("=").Id(m.call).Dot("KeepUntilClose").Call(jen.Id(body))
+	if b.Pointer {
+		return jen.If(jen.Id(result).Op("!=").Nil()).Block(kept)
+	}
+	return kept
 }

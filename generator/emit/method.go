@@ -15,6 +15,8 @@ type method struct {
 	wrapper   *wrapper
 	plan      *plan.Method
 	name      string
+	next      string   // field of the wrapper whose method is called in the end
+	forward   *forward // the interface that has it, where that is not the wrapper's own
 	signature *types.Signature
 	body      *printer
 	scope     *scope
@@ -38,7 +40,7 @@ type method struct {
 }
 
 func newMethod(w *wrapper, p *plan.Method) (*method, error) {
-	m := &method{wrapper: w, plan: p, name: p.Func.Name(), signature: p.Func.Signature(), body: w.body(p, "")}
+	m := &method{wrapper: w, plan: p, name: p.Func.Name(), next: w.next, signature: p.Func.Signature(), body: w.body(p, "")}
 	m.stem = lowerFirst(m.name)
 	if len(p.Chain) > 0 || p.Fallback != nil {
 		m.field = w.members.name(m.stem, m.stem+"Layers")
@@ -58,7 +60,7 @@ func newMethod(w *wrapper, p *plan.Method) (*method, error) {
 		m.layers = append(m.layers, layer)
 	}
 	m.scope = newScope(append(m.body.names(), w.typeParams.names...)...)
-	m.params = paramNames(m.signature.Params(), m.scope)
+	m.params = paramNames(m.signature.Params(), m.scope, w.file.imports.all())
 	return m, nil
 }
 
@@ -157,17 +159,26 @@ func (m *method) unmarked() []jen.Code {
 // values.
 func (m *method) declare(doc *jen.Statement, name string, takes handed, named bool, body []jen.Code) jen.Code {
 	w := m.wrapper
-	declaration := w.method(doc, w.receiver, name).Params(ids(m.parameters(takes))...)
 	results := m.signature.Results()
+	returned := list(w.outside.types(results), false)
 	switch {
 	case results.Len() > 1 && named:
-		declaration.Params(ids(w.outside.fields(results, false, m.results))...)
+		returned = "(" + list(w.outside.fields(results, false, m.results), false) + ")"
 	case results.Len() > 1:
-		declaration.Params(ids(w.outside.types(results))...)
-	case results.Len() == 1:
-		declaration.Id(w.outside.typ(results.At(0).Type()))
+		returned = "(" + returned + ")"
 	}
-	return declaration.Block(body...)
+	width := len("func (") + len(w.receiver) + len(" *") + len(w.self()) + len(") ") + len(name)
+	return w.method(doc, w.receiver, name).Add(parameters(m.parameters(takes), returned, width)).Block(body...)
+}
+
+// parameters writes parameters and results of a function, behind the given width of its line. Where they do not all fit
+// into it, the parameters have one of their own.
+func parameters(params []string, results string, width int) *jen.Statement {
+	one := list(params, false)
+	if width+len("(")+len(one)+len(") ")+len(results)+len(" {") > codeWidth && len(params) > 1 {
+		return jen.Params(jen.Line().Id(one), jen.Line()).Id(results)
+	}
+	return jen.Params(ids(params)...).Id(results)
 }
 
 // list returns arguments as they are written in a call.

@@ -3,6 +3,7 @@ package emit
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"unicode"
 )
@@ -81,8 +82,9 @@ func isContext(t types.Type) bool {
 // isError reports whether t is the predeclared type error.
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// paramNames gives every parameter a name. It keeps its own unless that hides something that the bodies mention.
-func paramNames(params *types.Tuple, s *scope) []string {
+// paramNames gives every parameter a name. It keeps its own unless that hides something that the bodies mention. One
+// without a name is called by its type, unless that is one of avoid.
+func paramNames(params *types.Tuple, s *scope, avoid []string) []string {
 	names := make([]string, params.Len())
 	for i := range names {
 		if own := params.At(i).Name(); s.free(own) {
@@ -104,6 +106,9 @@ func paramNames(params *types.Tuple, s *scope) []string {
 		if own := param.Name(); own != "" && own != "_" {
 			candidates = append(candidates, own+"Arg")
 		} else {
+			if name := typeName(param.Type()); !slices.Contains(avoid, name) {
+				candidates = append(candidates, name)
+			}
 			candidates = append(candidates, "p"+strconv.Itoa(i))
 		}
 		names[i] = s.name(candidates...)
@@ -137,25 +142,35 @@ func resultNames(results *types.Tuple, s *scope, avoid []string) []string {
 
 // valueName returns what a variable of the type may be called.
 func valueName(t types.Type) string {
-	if pointer, ok := t.(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	var name string
-	switch t := t.(type) {
-	case *types.Basic:
-		switch info := t.Info(); {
+	if basic, ok := t.(*types.Basic); ok {
+		switch info := basic.Info(); {
 		case info&types.IsInteger != 0:
 			return "n"
 		case info&types.IsBoolean != 0:
 			return "ok"
 		}
+	}
+	if name := typeName(t); name != "" {
+		return name
+	}
+	return "result"
+}
+
+// typeName returns the name of a declared type, or of what it points to, as that of a variable; "" where it has none that
+// can be one.
+func typeName(t types.Type) string {
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	var name string
+	switch t := t.(type) {
 	case *types.Named:
 		name = lowerFirst(t.Obj().Name())
 	case *types.Alias:
 		name = lowerFirst(t.Obj().Name())
 	}
-	if name == "" || token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
-		return "result"
+	if token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
+		return ""
 	}
 	return name
 }

@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"github.com/resilgen/resilgen/generator/plan"
 )
 
 // A mention is a name that a body uses and that its own names must not hide: that of an imported package, by its path,
@@ -238,13 +240,16 @@ type typeParams struct {
 	names []string
 }
 
-func newTypeParams(object *types.TypeName) typeParams {
-	generic, ok := object.Type().(interface{ TypeParams() *types.TypeParamList })
+// newTypeParams gives them their own names, unless those hide something that is declared in the file or its package.
+func newTypeParams(w *plan.Wrapper, declared []string) typeParams {
+	generic, ok := w.Interface.Type().(interface{ TypeParams() *types.TypeParamList })
 	if !ok {
 		return typeParams{}
 	}
 	t := typeParams{list: generic.TypeParams()}
 	s := newScope(predeclared...)
+	s.reserve(declared...)
+	s.reserve(w.Name)
 	for param := range t.list.TypeParams() {
 		t.names = append(t.names, s.name(param.Obj().Name(), "T"))
 	}

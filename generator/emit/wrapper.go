@@ -19,17 +19,23 @@ type wrapper struct {
 	next       string // field that holds what is wrapped
 	fallbacks  string // field that holds the value whose methods are fallbacks
 	expected   string // method that knows the errors that are answers
-	asked      bool   // whether a layer calls it
+	forwards   []*forward
+	asked      bool // whether a layer calls it
 	receiver   string
 	methods    []*method
 	rules      []*rule
 }
 
 func newWrapper(f *file, p *plan.Wrapper) (*wrapper, error) {
-	w := &wrapper{file: f, plan: p, typeParams: newTypeParams(p.Interface), outside: f.outside(), members: newScope()}
+	w := &wrapper{file: f, plan: p, typeParams: newTypeParams(p, f.plan.Declared()), outside: f.outside(), members: newScope()}
 	w.outside.typeParams = w.typeParams.byParam()
 	for _, m := range p.Methods {
 		w.members.reserve(m.Func.Name())
+	}
+	for _, f := range p.Forwards {
+		for _, m := range f.Methods {
+			w.members.reserve(m.Func.Name())
+		}
 	}
 	w.next = w.members.name("next", "wrapped")
 	if p.Fallbacks != nil {
@@ -49,9 +55,12 @@ func newWrapper(f *file, p *plan.Wrapper) (*wrapper, error) {
 			taken.reserve(name)
 		}
 	}
+	if err := w.collectForwards(taken); err != nil {
+		return nil, err
+	}
 	w.collectRules()
 	w.receiver = taken.name("w", "wrapper")
-	for _, m := range w.methods {
+	for _, m := range w.allMethods() {
 		m.scope.reserve(w.receiver)
 		m.nameLocals()
 	}
@@ -68,27 +77,41 @@ func (w *wrapper) wrapped() string {
 
 func (w *wrapper) declarations() []jen.Code {
 	code := []jen.Code{w.assertion(), w.structure(), w.constructor()}
-	for _, m := range w.methods {
+	for _, m := range w.allMethods() {
 		code = append(code, m.declarations()...)
 	}
 	return append(code, w.ruleMethods()...)
 }
 
-// assertion has the compiler check that the wrapper has all methods of the interface, which is how a file that is older
+// assertion has the compiler check that the wrapper has all methods of its interfaces, which is how a file that is older
 // than its interface is found out.
 func (w *wrapper) assertion() jen.Code {
-	assertion := jen.Var().Id("_").Id(w.wrapped()).Op("=").Parens(jen.Op("*").Id(w.self())).Call(jen.Nil())
+	interfaces := []string{w.wrapped()}
+	for _, f := range w.forwards {
+		interfaces = append(interfaces, f.typ)
+	}
+	assertions := make([]jen.Code, len(interfaces))
+	for i, typ := range interfaces {
+		assertions[i] = jen.Id("_").Id(typ).Op("=").Parens(jen.Op("*").Id(w.self())).Call(jen.Nil())
+	}
+	declaration := jen.Var().Add(assertions[0])
+	if len(assertions) > 1 {
+		declaration = jen.Var().Defs(assertions...)
+	}
 	if len(w.typeParams.names) == 0 {
-		return assertion
+		return declaration
 	}
 	// Only inside of a function can it be said for all type arguments.
-	return jen.Func().Id("_" + w.typeParams.declaration(w.outside)).Params().Block(assertion)
+	return jen.Func().Id("_" + w.typeParams.declaration(w.outside)).Params().Block(declaration)
 }
 
 func (w *wrapper) structure() jen.Code {
 	fields := []jen.Code{jen.Id(w.next).Id(w.wrapped())}
 	if w.plan.Fallbacks != nil {
 		fields = append(fields, jen.Id(w.fallbacks).Id(w.outside.typ(w.plan.Fallbacks)))
+	}
+	for _, f := range w.forwards {
+		fields = append(fields, jen.Id(f.field).Id(f.typ))
 	}
 	for _, m := range w.methods {
 		if instances := m.instances(); len(instances) > 0 {

@@ -172,7 +172,9 @@ func (w *ResilientShop) orderBreaker(ctx context.Context, sku string, qty int) (
 }
 
 // orderLimiter is the layer ratelimiter order ({qty} permits).
-func (w *ResilientShop) orderLimiter(ctx context.Context, at policy.Instant, sku string, qty int) (result string, err error) {
+func (w *ResilientShop) orderLimiter(
+	ctx context.Context, at policy.Instant, sku string, qty int,
+) (result string, err error) {
 	if err = w.order.limiter.For(ctx).AcquireAt(ctx, at, qty); err != nil {
 		return result, policy.MarkInner(err)
 	}

@@ -100,6 +100,13 @@ func (m *maker) checkLimitable(method *method, d placed) {
 	}
 	problem := fmt.Sprintf("timelimiter needs a context, and %s has none", method.name())
 	remedies := []string{"give it a context.Context parameter", "say where the context is with ctx", "set detach=true"}
+	if method.ctx != nil && ctx.Param < 0 && method.ctx.Arg("path") != nil {
+		root := method.ctx.Arg("path").Value.Items[0].Text
+		problem += fmt.Sprintf(": no parameter of it is called %s, which ctx begins with", root)
+		if method.signature().Params().Len() > 0 {
+			remedies[1] = "begin ctx with the number of a parameter, as in {0.Context()}"
+		}
+	}
 	if ctx.Param >= 0 {
 		param := m.typeText(method.signature().Params().At(ctx.Param).Type())
 		problem = fmt.Sprintf("timelimiter can't hand a limited context to %s, because %s has no method "+

@@ -78,8 +78,19 @@ func (m *maker) matches(use string, item directive.Item) []Match {
 		return nil
 	}
 	obj, err := m.pkg.Resolve(m.pkg.FileOf(item.Pos), name)
-	if err != nil {
-		return fail("%v", err)
+	switch {
+	case m.unseen(err):
+		return nil
+	case err != nil:
+		near := nearestName(err)
+		if near != "" && pointer {
+			near = "*" + near
+		}
+		m.suggest(m.errorf(item.Pos, itemEnd(item), "%s=%s: %v", use, item.Text, err), item, near)
+		return nil
+	}
+	if !m.usable(use, item, obj) {
+		return nil
 	}
 	switch obj := obj.(type) {
 	case *types.TypeName:

@@ -93,6 +93,16 @@ func (m *maker) candidate(w *wrapper, method *method, d placed, use string, item
 			m.signatureText(fnSig), m.misfit(fnSig, sig), joinOr(want), d.suffix(method))
 		return nil
 	}
+	if c.fn.Method && !m.usable(use, item, c.fn.Object) {
+		return nil
+	}
+	if c.param != nil {
+		if what, found := m.typeFlaw(c.param); found != nil {
+			m.errorf(item.Pos, itemEnd(item), "%s=%s: %s takes %s, which is %s; %s", use, item.Text, item.Text, what, found.why,
+				m.remedy(found))
+			return nil
+		}
+	}
 	return c
 }
 
@@ -271,8 +281,14 @@ func (m *maker) fallbacksType(w *wrapper, arg *directive.Arg) types.Type {
 	}
 	name, pointer := strings.CutPrefix(text(arg), "*")
 	obj, err := m.pkg.Resolve(m.pkg.FileOf(arg.Pos), name)
+	if m.unseen(err) {
+		return nil
+	}
 	if err != nil {
 		return fail("%v", err)
+	}
+	if !m.usable("fallbacks", arg.Value.Items[0], obj) {
+		return nil
 	}
 	typeName, ok := obj.(*types.TypeName)
 	if !ok {

@@ -199,12 +199,17 @@ func called(fn types.Object, args []types.Type, variadic bool) (instance *types.
 func (m *maker) function(use string, item directive.Item, want string, candidates []string) *types.Func {
 	obj, err := m.pkg.Resolve(m.pkg.FileOf(item.Pos), item.Text)
 	if err != nil {
-		m.missing(use, item, err, want, candidates)
+		if !m.unseen(err) {
+			m.missing(use, item, err, want, candidates)
+		}
 		return nil
 	}
 	fn, ok := obj.(*types.Func)
 	if !ok {
 		m.errorf(item.Pos, itemEnd(item), "%s=%s: %s is %s; name a function", use, item.Text, item.Text, m.describe(obj))
+		return nil
+	}
+	if !m.usable(use, item, fn) {
 		return nil
 	}
 	return fn
@@ -216,14 +221,15 @@ func (m *maker) missing(use string, item directive.Item, err error, want string,
 		use = kindFallback
 	}
 	remedy := "declare func " + item.Text + strings.TrimPrefix(want, "func")
-	if near := directive.Nearest(item.Text, candidates); near != "" {
+	near := directive.Nearest(item.Text, candidates)
+	if near != "" {
 		remedy = "did you mean " + strconv.Quote(near) + "?"
 	}
 	if strings.Contains(item.Text, ".") || m.declared(item.Text) != nil { // an import of a file is declared as well
-		m.errorf(item.Pos, itemEnd(item), "%s=%s: %v", use, item.Text, err)
+		m.suggest(m.errorf(item.Pos, itemEnd(item), "%s=%s: %v", use, item.Text, err), item, nearestName(err))
 		return
 	}
-	m.errorf(item.Pos, itemEnd(item), "%s %q does not exist; %s", use, item.Text, remedy)
+	m.suggest(m.errorf(item.Pos, itemEnd(item), "%s %q does not exist; %s", use, item.Text, remedy), item, near)
 }
 
 // functionNames returns the names of the package's functions.

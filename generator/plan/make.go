@@ -15,7 +15,8 @@ import (
 // Make returns the plans of pkg's output files, sorted by path, and adds what is wrong to problems: all of it, in one
 // run. A file of which a wrapper is wrong is left out; a warning leaves out nothing.
 func Make(pkg *source.Package, problems *directive.Problems) []*File {
-	m := &maker{pkg: pkg, problems: problems, before: slices.Clone(problems.List), reported: make(map[report]bool)}
+	m := &maker{pkg: pkg, problems: problems, before: slices.Clone(problems.List), reported: make(map[report]bool),
+		replayed: make(map[*directive.Directive]bool)}
 	for _, p := range m.before {
 		m.reported[report{p.Pos, p.Message}] = true
 	}
@@ -28,6 +29,7 @@ func Make(pkg *source.Package, problems *directive.Problems) []*File {
 	for _, w := range m.wrappers {
 		m.guard(w, func() { m.build(w) })
 	}
+	m.checkReplayable()
 	m.checkNames()
 	m.checkConflicts()
 	return m.files()
@@ -44,6 +46,9 @@ type maker struct {
 	errors   int // how many errors were found, repetitions counted
 	wrappers []*wrapper
 	shared   map[instance]*sharing
+	current  *wrapper // the one that is built
+	// replayed holds the retries whose replayable=true serves a method.
+	replayed map[*directive.Directive]bool
 }
 
 type report struct {
@@ -59,6 +64,7 @@ type wrapper struct {
 	methods  []*method
 	expected []errorItem
 	failed   bool
+	place    place
 
 	fallbacksUsed bool // a fallback is a method of plan.Fallbacks
 }
@@ -89,12 +95,15 @@ func (m *maker) guard(w *wrapper, check func()) {
 	}
 }
 
-func (m *maker) errorf(pos, end token.Pos, format string, args ...any) {
+// errorf adds an error unless it was added before, and returns it for its fixes.
+func (m *maker) errorf(pos, end token.Pos, format string, args ...any) *directive.Problem {
 	m.errors++
-	if r := (report{pos, fmt.Sprintf(format, args...)}); !m.reported[r] {
-		m.reported[r] = true
-		m.problems.Errorf(pos, end, "%s", r.message)
+	r := report{pos, fmt.Sprintf(format, args...)}
+	if m.reported[r] {
+		return new(directive.Problem)
 	}
+	m.reported[r] = true
+	return m.problems.Errorf(pos, end, "%s", r.message)
 }
 
 func (m *maker) warnf(pos, end token.Pos, format string, args ...any) {
@@ -136,9 +145,13 @@ func (m *maker) line(pos token.Pos) string {
 
 // build makes the plan of a wrapper whose directives are collected.
 func (m *maker) build(w *wrapper) {
+	m.current = w
 	before := m.errors
+	m.placeOutput(w)
 	m.nameWrapper(w)
 	m.settle(w)
+	m.checkWritable(w)
+	w.plan.Foreign = embedsForeign(w.in.Object)
 	working := false
 	for _, method := range w.methods {
 		method.plan = &Method{Func: method.in.Func, Context: Context{Param: -1}}
@@ -151,6 +164,7 @@ func (m *maker) build(w *wrapper) {
 			m.buildFallbacks(w, method)
 			m.warnOfChain(w, method)
 		}
+		m.describeResults(w, method)
 		working = working || method.protected()
 	}
 	if w.failed || m.errors > before || m.brokenFile(w.in.Spec.Pos()) {
@@ -173,6 +187,9 @@ func (m *maker) settle(w *wrapper) {
 	if arg := w.own.Arg("expected"); arg != nil {
 		w.expected = m.errorItems(arg)
 		w.plan.Expected = setOf(arg, w.expected)
+	}
+	if arg := w.own.Arg("forward"); arg != nil {
+		m.forward(w, arg)
 	}
 }
 
@@ -204,23 +221,32 @@ func countsErrors(method *method) bool {
 // files returns the plans of the files without a failed wrapper.
 func (m *maker) files() []*File {
 	var files []*File
-	for _, from := range m.pkg.Files {
-		file := &File{
-			Source:     from.Path,
-			Output:     outputOf(from.Path),
-			Package:    m.pkg.Types,
-			Constraint: from.Constraint,
-		}
-		failed := false
-		for _, w := range m.wrappers {
-			if w.in.File == from {
-				file.Wrappers = append(file.Wrappers, w.plan)
-				failed = failed || w.failed
+	byOutput := make(map[string]*File)
+	names := make(map[string][]string)
+	for _, w := range m.wrappers {
+		output := w.output()
+		file := byOutput[output]
+		if file == nil {
+			file = &File{
+				Source:     w.in.File.Path,
+				Output:     output,
+				Package:    m.pkg.Types,
+				Target:     w.place.target,
+				Constraint: w.in.File.Constraint,
 			}
-		}
-		if len(file.Wrappers) > 0 && !failed {
+			byOutput[output] = file
 			files = append(files, file)
 		}
+		file.Wrappers = append(file.Wrappers, w.plan)
+		home, _ := file.Home()
+		names[home] = append(names[home], w.plan.Name, w.plan.Constructor)
+	}
+	files = slices.DeleteFunc(files, func(f *File) bool {
+		return slices.ContainsFunc(m.wrappers, func(w *wrapper) bool { return w.failed && w.output() == f.Output })
+	})
+	for _, f := range files {
+		home, _ := f.Home()
+		f.Names = names[home]
 	}
 	slices.SortFunc(files, func(a, b *File) int { return cmp.Compare(a.Output, b.Output) })
 	return files

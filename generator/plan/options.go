@@ -24,8 +24,12 @@ func (m *maker) buildChain(w *wrapper, method *method) {
 				m.set(layer, d, arg, method)
 			}
 		}
-		if d.Spec.Name == kindTimeLimiter {
+		switch d.Spec.Name {
+		case kindRetry:
+			m.repeat(layer, method, d)
+		case kindTimeLimiter:
 			m.checkLimitable(method, d)
+			m.keep(layer, method, d)
 		}
 		m.checkErrorLists(w, d)
 		m.checkSettings(d.Directive, m.shared[key])

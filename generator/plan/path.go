@@ -83,6 +83,9 @@ func (m *maker) path(method *method, items []directive.Item, use string) (path P
 			}
 			return fail("%s has no field or method %s; %s", m.typeText(at), name, m.selectorRemedy(at, name))
 		}
+		if flaw := m.flawOf(found); flaw != nil {
+			return fail("%s of %s is %s; %s", name, m.typeText(at), flaw.why, m.remedy(flaw))
+		}
 		path.Steps = append(path.Steps, Selector{Name: name, Call: call})
 		at = next
 	}

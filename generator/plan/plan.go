@@ -7,14 +7,17 @@ import (
 	"go/types"
 
 	"github.com/resilgen/resilgen/generator/directive"
+	"github.com/resilgen/resilgen/generator/source"
 )
 
 // A File is the plan of one output file, which holds the wrappers of one source file's interfaces.
 type File struct {
-	Source     string // absolute path of the annotated file
-	Output     string // absolute path of the file to write
-	Package    *types.Package
-	Constraint string // the expression of the //go:build line; empty where there is none
+	Source     string         // absolute path of the annotated file
+	Output     string         // absolute path of the file to write
+	Package    *types.Package // of the interfaces
+	Target     *source.Target // the package of the output where that is another one; nil where it is the interfaces'
+	Names      []string       // what the wrappers of this run declare there
+	Constraint string         // the expression of the //go:build line; empty where there is none
 	Wrappers   []*Wrapper
 }
 
@@ -26,6 +29,8 @@ type Wrapper struct {
 	Constructor string     // as in NewResilientClient
 	Fallbacks   types.Type // the type whose methods serve as fallbacks; nil where there is none
 	Expected    *ErrorSet  // the errors that are answers; nil where there are none
+	Forwards    []*Forward // interfaces that the wrapper implements beside its own
+	Foreign     bool       // the interface embeds one of another package, whose values may have methods beyond it
 	Methods     []*Method  // the whole method set; explicit methods in source order, then embedded ones by name
 }
 
@@ -36,6 +41,14 @@ type Method struct {
 	Chain    []*Layer  // from the outside in; empty for a method that is passed through
 	Fallback *Fallback // around the whole chain; nil where there is none
 	Unmark   bool      // a layer of the chain marks what it refuses (Layer.Mark): the outermost takes the mark off
+	Read     bool      // a result is read after the call has returned: a body, a channel, an iterator, rows
+	Same     bool      // a result is of the interface's own type
+}
+
+// A Forward is an interface whose methods are those of the wrapped value, as they are.
+type Forward struct {
+	Interface *types.TypeName
+	Methods   []*Method // sorted by name, without layers
 }
 
 // A Context says where a method's context comes from. With Param < 0 there is none, and context.Background() serves.
@@ -81,12 +94,31 @@ type Layer struct {
 	Result        *Func     // circuitbreaker recordResult, retry retryResult: func(results...) bool
 	Transition    *Func     // circuitbreaker transitionOnResult: func(results..., error) breaker.Transition
 	Consume       *Func     // retry consumeResultBeforeRetryAttempt: func(attempt int, results...)
+	Rearm         []int     // retry: the parameters of type *http.Request, each of which a further attempt gets anew
+	Once          bool      // retry: there is no further attempt where one of them has a body that can't be sent again
+	Drops         []Drop    // retry: the results that are closed before a further attempt
 	Detach        bool      // timelimiter
+	Keep          *Body     // timelimiter: the result that keeps the limited context until it is closed; or nil
 	Permits       Count     // ratelimiter
 	Drain         *Func     // ratelimiter drainPermissionsOnResult: func(results..., error) bool
 	Pool          bool      // bulkhead type=pool
 	Fallback      *Fallback // around this layer (fallbackAt=layer); nil where there is none
 	Mark          bool      // what this layer refuses is marked, because a layer further out counts or retries
+}
+
+// A Body is an io.ReadCloser among a method's results.
+type Body struct {
+	Result  int
+	Field   bool // it is the field Body of the result, as that of an *http.Response, and not the result itself
+	Pointer bool // with Field: the result is a pointer
+}
+
+// A Drop is a result that is to be closed when nobody will see it. Exactly one of Body and Close is set.
+type Drop struct {
+	Body    *Body // it is read to some length before, for the connection's sake
+	Result  int
+	Close   *types.Func // a method without parameters
+	Nilable bool        // the result's type has the value nil
 }
 
 // An Option is a runtime option with its value.

@@ -222,6 +222,15 @@ func dumpFile(f *plan.File) string {
 		if w.Expected != nil {
 			fmt.Fprintf(&b, " expected %s", dumpSet(w.Expected, q))
 		}
+		for _, forward := range w.Forwards {
+			fmt.Fprintf(&b, " forward %s", types.TypeString(forward.Interface.Type(), q))
+			for _, method := range forward.Methods {
+				fmt.Fprintf(&b, ".%s", method.Func.Name())
+			}
+		}
+		if w.Foreign {
+			b.WriteString(" foreign")
+		}
 		b.WriteByte('\n')
 		for _, m := range w.Methods {
 			dumpMethod(&b, m, q)
@@ -244,6 +253,12 @@ func dumpMethod(b *strings.Builder, m *plan.Method, q types.Qualifier) {
 	if m.Unmark {
 		b.WriteString(" unmark")
 	}
+	if m.Read {
+		b.WriteString(" read later")
+	}
+	if m.Same {
+		b.WriteString(" returns its own")
+	}
 	b.WriteByte('\n')
 	dumpFallback(b, "\t", m.Fallback, q)
 	for _, layer := range m.Chain {
@@ -262,8 +277,20 @@ func dumpMethod(b *strings.Builder, m *plan.Method, q types.Qualifier) {
 				fmt.Fprintf(b, " %s %s", fn.name, fn.Object.Name())
 			}
 		}
+		for _, param := range layer.Rearm {
+			fmt.Fprintf(b, " rearm %d", param)
+		}
+		if layer.Once {
+			b.WriteString(" once")
+		}
+		for _, drop := range layer.Drops {
+			fmt.Fprintf(b, " drop %s", dumpDrop(drop))
+		}
 		if layer.Detach {
 			b.WriteString(" detach")
+		}
+		if layer.Keep != nil {
+			fmt.Fprintf(b, " keep %s", dumpBody(*layer.Keep))
 		}
 		if layer.Pool {
 			b.WriteString(" pool")
@@ -299,6 +326,28 @@ func dumpFallback(b *strings.Builder, indent string, f *plan.Fallback, q types.Q
 		}
 		b.WriteByte('\n')
 	}
+}
+
+func dumpDrop(d plan.Drop) string {
+	if d.Body != nil {
+		return dumpBody(*d.Body)
+	}
+	text := fmt.Sprintf("%d.%s", d.Result, d.Close.Name())
+	if d.Nilable {
+		text += " unless nil"
+	}
+	return text
+}
+
+func dumpBody(b plan.Body) string {
+	text := fmt.Sprint(b.Result)
+	if b.Field {
+		text += ".Body"
+	}
+	if b.Pointer {
+		text += " unless nil"
+	}
+	return text
 }
 
 func dumpCount(c plan.Count, q types.Qualifier) string {

@@ -3,7 +3,6 @@ package source
 import (
 	"errors"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -74,7 +73,6 @@ type checked struct {
 	errs     []types.Error
 	reported map[int]bool                 // the errors that became problems, by index
 	specs    map[*types.TypeName]declared // the package's own type declarations
-	methods  map[token.Pos]method         // the methods written in interfaces, by the position of their names
 	owned    map[*ast.CommentGroup]bool   // the comments that belong to an interface or a method
 	marks    map[*ast.CommentGroup][]mark // of the package's directives
 }
@@ -85,6 +83,7 @@ type declared struct {
 	decl *ast.GenDecl
 }
 
+// A method is one that is written in an interface.
 type method struct {
 	field *ast.Field
 	in    *types.TypeName
@@ -101,6 +100,12 @@ func (l *loader) check(u *unit, problems *directive.Problems) *Package {
 		Outputs: u.outputs,
 		Sources: u.dir.sources,
 		Read:    u.dir.read(),
+		Out:     l.cfg.Out,
+	}
+	pkg.target = func(out string) (*Target, error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.target(u.dir.listed, out)
 	}
 	if !annotated(u.own) {
 		return pkg
@@ -111,7 +116,6 @@ func (l *loader) check(u *unit, problems *directive.Problems) *Package {
 		info:     &types.Info{Defs: map[*ast.Ident]types.Object{}, Scopes: map[ast.Node]*types.Scope{}},
 		reported: map[int]bool{},
 		specs:    map[*types.TypeName]declared{},
-		methods:  map[token.Pos]method{},
 		owned:    map[*ast.CommentGroup]bool{},
 		marks:    map[*ast.CommentGroup][]mark{},
 	}
@@ -131,12 +135,18 @@ func (l *loader) check(u *unit, problems *directive.Problems) *Package {
 		if u.self != nil && importPath == u.self.path {
 			return l.importFor(u, importPath)
 		}
-		return l.exports.Find(u.resolve(importPath))
+		return l.imports.Find(u.resolve(importPath))
 	}
+	pkg.chain = func(from string, to *Target) []string {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.chain(from, to)
+	}
+	pkg.holder = func(output string) string { return l.result.holder(output) }
 	pkg.paths = func() []string {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		return l.exports.suggestions(c.pkg)
+		return l.imports.suggestions(c.pkg)
 	}
 	c.find(pkg)
 	for i, err := range c.errs {
@@ -149,7 +159,7 @@ func (l *loader) check(u *unit, problems *directive.Problems) *Package {
 
 func (l *loader) importFor(u *unit, importPath string) (*types.Package, error) {
 	if u.self == nil || importPath != u.self.path {
-		return l.exports.Import(u.resolve(importPath))
+		return l.imports.Import(u.resolve(importPath))
 	}
 	if u.self.types == nil {
 		u.self.types = l.exports.checkSource(u.dir.listed, u.self.files)

@@ -77,7 +77,7 @@ func (l *loader) config(p *listed, importer types.Importer) *types.Config {
 		IgnoreFuncBodies: true,
 		FakeImportC:      true,
 		Importer:         importer,
-		Sizes:            types.SizesFor("gc", l.goarch),
+		Sizes:            l.sizes,
 		GoVersion:        p.goVersion(),
 	}
 	// go/types refuses a version beyond its own before it checks anything.

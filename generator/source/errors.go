@@ -1,7 +1,9 @@
 package source
 
 import (
+	"errors"
 	"fmt"
+	"go/version"
 	"strings"
 )
 
@@ -34,10 +36,15 @@ func (e *ListError) Unwrap() error { return e.Err }
 type ToolchainError struct {
 	Package string // the first package that could not be read
 	Built   string // the version of Go that built this program
+	Go      string // the version of the go command; empty where it is not known
 	Err     error
 }
 
 func (e *ToolchainError) Error() string {
+	if version.IsValid(e.Go) && version.Compare(version.Lang(e.Go), version.Lang(e.Built)) <= 0 {
+		return fmt.Sprintf("package %s comes from %s, whose export data the golang.org/x/tools in this program does not read yet "+
+			"(%v); go get golang.org/x/tools@latest, and build it again: go tool resilgen does", e.Package, e.Go, e.Err)
+	}
 	return fmt.Sprintf("package %s comes from a newer Go than the %s that built this program (%v); build it with the same "+
 		"toolchain: go tool resilgen does", e.Package, e.Built, e.Err)
 }
@@ -45,10 +52,14 @@ func (e *ToolchainError) Error() string {
 // Unwrap returns the error of reading the package.
 func (e *ToolchainError) Unwrap() error { return e.Err }
 
+// ErrUnseen says that a directive names a package that was not given to [FromFiles], so that nothing is known of the name.
+var ErrUnseen = errors.New("the package is not among the imports")
+
 // A NameError reports that a name in a directive stands for nothing.
 type NameError struct {
-	Name   string // as in the directive
-	Reason string // what is wrong; what would be right
+	Name    string // as in the directive
+	Nearest string // what may be meant in its place; empty where nothing is near
+	Reason  string // what is wrong; what would be right
 }
 
 func (e *NameError) Error() string { return e.Reason }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -42,9 +43,13 @@ func newExports(l *loader) *exports {
 // listImports lists, with export data, what the units import and what their directives name beside that.
 func (l *loader) listImports(units []*unit) error {
 	wanted := map[string]bool{}
+	l.annotated = map[string]bool{}
 	for _, u := range units {
 		if !annotated(u.own) {
 			continue
+		}
+		if u.path == u.dir.ImportPath {
+			l.annotated[u.path] = true
 		}
 		files := u.files
 		if u.self != nil {
@@ -58,6 +63,9 @@ func (l *loader) listImports(units []*unit) error {
 			}
 			for _, p := range namedPaths(f) {
 				wanted[p] = true
+				if importable(p) {
+					l.annotated[p] = true
+				}
 			}
 		}
 	}
@@ -108,8 +116,14 @@ func (e *exports) Find(importPath string) (*types.Package, error) {
 	return e.Import(importPath)
 }
 
-// Import returns the package of that path, after vendoring.
+// Import returns the package of that path, after vendoring, with the wrappers that are planned for it.
 func (e *exports) Import(importPath string) (*types.Package, error) {
+	pkg, err := e.existing(importPath)
+	return e.withStandIns(importPath, pkg, err)
+}
+
+// existing returns the package as it is.
+func (e *exports) existing(importPath string) (*types.Package, error) {
 	if importPath == "unsafe" {
 		return types.Unsafe, nil
 	}
@@ -154,7 +168,18 @@ func (e *exports) checkVersion(p *listed, err error) error {
 	text := err.Error()
 	if e.tooNew == nil && (strings.Contains(text, "maximum supported version") ||
 		strings.Contains(text, "newer version") || strings.Contains(text, "unexpected export data")) {
-		e.tooNew = &ToolchainError{Package: p.ImportPath, Built: runtime.Version(), Err: err}
+		e.tooNew = &ToolchainError{Package: p.ImportPath, Built: runtime.Version(), Go: e.goCommandVersion(), Err: err}
 	}
 	return err
+}
+
+// goCommandVersion returns the version of the go command, empty where it does not tell.
+func (l *loader) goCommandVersion() string {
+	if l.driver {
+		return ""
+	}
+	cmd := exec.CommandContext(l.ctx, "go", "env", "GOVERSION")
+	cmd.Dir, cmd.Env = l.dir, l.env
+	out, _ := cmd.Output()
+	return strings.TrimSpace(string(out))
 }

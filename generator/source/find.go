@@ -43,7 +43,7 @@ func (c *checked) find(pkg *Package) {
 		file := pkg.FileOf(f.syntax.Package)
 		pkg.Files = append(pkg.Files, file)
 		pkg.Interfaces = append(pkg.Interfaces, c.interfaces(f, file)...)
-		c.reportMisplaced(f)
+		c.reportMisplaced(f, pkg.Fset)
 	}
 	slices.SortFunc(pkg.Files, func(a, b *File) int { return cmp.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(pkg.Interfaces, func(a, b *Interface) int { return cmp.Compare(a.File.Path, b.File.Path) })
@@ -60,9 +60,6 @@ func (c *checked) index(f *parsed) {
 			continue
 		}
 		c.specs[obj] = d
-		for _, field := range methodFields(d.spec) {
-			c.methods[field.Names[0].Pos()] = method{field: field, in: obj}
-		}
 	}
 }
 
@@ -85,6 +82,9 @@ func typeSpecs(f *parsed) []declared {
 
 // methodFields returns the methods that are written in a type declaration, in source order.
 func methodFields(spec *ast.TypeSpec) []*ast.Field {
+	if spec == nil {
+		return nil // an alias has led to another package
+	}
 	literal, ok := ast.Unparen(spec.Type).(*ast.InterfaceType)
 	if !ok || literal.Methods == nil {
 		return nil
@@ -177,8 +177,8 @@ func (c *checked) newInterface(d declared, obj *types.TypeName, file *File) *Int
 			continue
 		}
 		m := &Method{Func: fn, Pos: d.spec.Name.Pos()}
-		if declared, ok := c.methods[fn.Pos()]; ok {
-			m.Pos = fn.Pos()
+		if declared, ok := c.declaredMethod(d, obj, fn); ok {
+			m.Pos = declared.field.Names[0].Pos()
 			m.Directives = c.directives(declared.field.Doc, declared.field.Comment)
 			m.Inherited = c.inherited(obj, declared.in)
 		}
@@ -189,6 +189,49 @@ func (c *checked) newInterface(d declared, obj *types.TypeName, file *File) *Int
 	})
 	i.Methods = append(i.Methods, embedded...)
 	return i
+}
+
+// declaredMethod returns where the package declares a method that an interface has from those that it embeds. Several may
+// declare it: one with directives goes before the others, and two of them are reported.
+func (c *checked) declaredMethod(d declared, obj *types.TypeName, fn *types.Func) (found method, ok bool) {
+	annotated := func(m method) bool { return len(c.directives(m.field.Doc, m.field.Comment)) > 0 }
+	for _, m := range c.embeddedMethods(obj, fn.Name(), map[*types.TypeName]bool{}) {
+		switch {
+		case !ok:
+			found, ok = m, true
+		case !annotated(m):
+		case !annotated(found):
+			found = m
+		default:
+			c.problems.Errorf(d.spec.Name.Pos(), d.spec.Name.End(), "%s has method %s from %s and from %s, both with "+
+				"directives; declare %[2]s in %[1]s once more, with those that it is to have", obj.Name(), fn.Name(),
+				found.in.Name(), m.in.Name())
+			return found, true
+		}
+	}
+	return found, ok
+}
+
+// embeddedMethods returns the methods of a name that the interfaces of this package declare which a type embeds, in source
+// order.
+func (c *checked) embeddedMethods(from *types.TypeName, name string, seen map[*types.TypeName]bool) []method {
+	var list []method
+	for _, obj := range c.embeds(from) {
+		if seen[obj] {
+			continue
+		}
+		seen[obj] = true
+		own := false
+		for _, field := range methodFields(c.specs[obj].spec) {
+			if field.Names[0].Name == name {
+				list, own = append(list, method{field: field, in: obj}), true
+			}
+		}
+		if !own { // or else its own declaration has the place of those that it embeds
+			list = append(list, c.embeddedMethods(obj, name, seen)...)
+		}
+	}
+	return list
 }
 
 // inherited returns the directives of the interfaces between one that embeds and the one that declares a method. The

@@ -11,7 +11,9 @@ package source
 import (
 	"cmp"
 	"context"
+	"go/build"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -24,6 +26,7 @@ type Config struct {
 	Dir      string   // where the go command runs and relative patterns start; empty: the working directory
 	Patterns []string // packages, as the go command takes them; none: "."
 	Tags     string   // build tags, comma-separated, as in go build -tags
+	Out      string   // directory of outputs: relative to that of each source, or absolute; empty: that of the source
 	Env      []string // environment of the go command; nil: that of the process
 	// Logf is told what was passed over, such as type errors that touch no annotated interface. nil: silent.
 	Logf func(format string, args ...any)
@@ -45,16 +48,21 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Fset: l.fset}
+	result := &Result{Fset: l.fset, roots: dirs}
+	l.result = result
+	result.targets = l.allTargets
 	var kept []*unit
+	annotatedDirs := 0
 	for _, d := range dirs {
 		if !d.annotated() && len(d.outputs) == 0 {
 			continue
 		}
+		annotatedDirs++
 		if d.annotated() {
 			if err := l.parseRest(d); err != nil {
 				return nil, err
 			}
+			l.plan(d)
 		}
 		units, err := l.units(d)
 		if err != nil {
@@ -62,6 +70,7 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 		}
 		kept = append(kept, units...)
 	}
+	l.cfg.Logf("packages read: %d, with annotations or outputs: %d", len(roots), annotatedDirs)
 	if err := l.listImports(kept); err != nil {
 		return nil, err
 	}
@@ -73,7 +82,7 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 		result.Packages = append(result.Packages, pkg)
 	}
 	slices.SortStableFunc(result.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
-	result.Problems.List = l.tidy(result.Problems.List)
+	result.Problems.List = directive.Sort(l.fset, result.Problems.List)
 	return result, nil
 }
 
@@ -85,10 +94,18 @@ type loader struct {
 	env     []string
 	fset    *token.FileSet
 	driver  bool // packages come from GOPACKAGESDRIVER
-	goarch  string
-	mu      sync.Mutex // held while a name is resolved, which may read more packages
-	exports *exports
+	sizes   types.Sizes
+	build   build.Context // what decides which files belong to the build
+	mu      sync.Mutex    // held while a name is resolved, which may read more packages
+	exports *exports      // nil in FromFiles
+	imports imports
 	tooNew  *ToolchainError
+
+	result    *Result
+	targets   map[string]*Target  // by directory without symbolic links
+	planned   map[string]*planned // by import path
+	annotated map[string]bool     // import paths of the annotated packages, and of those that their directives name
+	deps      map[string]*listed  // all that these are made of; nil until it is asked for
 }
 
 func newLoader(ctx context.Context, cfg Config) (*loader, error) {
@@ -104,21 +121,16 @@ func newLoader(ctx context.Context, cfg Config) (*loader, error) {
 	}
 	l := &loader{ctx: ctx, cfg: cfg, dir: dir, fset: token.NewFileSet()}
 	l.setEnv()
-	l.exports = newExports(l)
+	l.exports, l.planned = newExports(l), map[string]*planned{}
+	l.imports = l.exports
 	return l, nil
 }
 
-// tidy sorts problems by file and position, whatever order the files were parsed in, and drops those that were reported
-// twice: one broken type may spoil several interfaces.
-func (l *loader) tidy(list []directive.Problem) []directive.Problem {
-	compare := func(a, b directive.Problem) int {
-		p, q := l.fset.PositionFor(a.Pos, false), l.fset.PositionFor(b.Pos, false)
-		return cmp.Or(
-			cmp.Compare(p.Filename, q.Filename),
-			cmp.Compare(p.Offset, q.Offset),
-			cmp.Compare(a.Message, b.Message),
-		)
-	}
-	slices.SortStableFunc(list, compare)
-	return slices.CompactFunc(list, func(a, b directive.Problem) bool { return compare(a, b) == 0 })
+// imports is where the packages come from that the annotated ones import or name.
+type imports interface {
+	Import(importPath string) (*types.Package, error)
+	// Find returns a package that a directive may name though nothing imports it.
+	Find(importPath string) (*types.Package, error)
+	// suggestions returns the paths that a wrong one in a package may have been meant for, sorted.
+	suggestions(pkg *types.Package) []string
 }

@@ -158,7 +158,8 @@ func broken() { return undefined }
 	}})
 	require.NoError(t, err)
 	require.Empty(t, result.Problems.List)
-	require.Equal(t, "passed over: "+dir+"/client.go:6:9: undefined: NewResilientClient\n", log.String())
+	require.Equal(t, "packages read: 1, with annotations or outputs: 1\n"+
+		"passed over: "+dir+"/client.go:6:9: undefined: NewResilientClient\n", log.String())
 }
 
 func TestLineEndsOfWindowsAndByteOrderMarksChangeNothing(t *testing.T) {

@@ -40,6 +40,11 @@ func namedPaths(f *parsed) []string {
 			continue
 		}
 		for _, arg := range m.directive.Args {
+			if e := arg.Value.Expr; e != nil && e.Func != nil {
+				if p, _, ok := splitName(e.Func.Text); ok && !imported[p] {
+					paths = append(paths, p)
+				}
+			}
 			if !identifies(arg.Key.Type) {
 				continue
 			}
@@ -55,7 +60,7 @@ func namedPaths(f *parsed) []string {
 
 func identifies(t directive.Type) bool {
 	switch t {
-	case directive.Functions, directive.Function, directive.Errors, directive.TypeName:
+	case directive.Functions, directive.Function, directive.Errors, directive.TypeName, directive.TypeNames:
 		return true
 	}
 	return false

@@ -125,6 +125,12 @@ func (l *loader) scanFile(f *parsed) error {
 		return err
 	}
 	f.suspect = f.broken != nil && bytes.Contains(src, []byte(directivePrefix))
+	f.findMarks()
+	return nil
+}
+
+// findMarks reads the comments of a parsed file.
+func (f *parsed) findMarks() {
 	for _, group := range f.syntax.Comments {
 		for _, comment := range group.List {
 			if !mentions([]byte(comment.Text)) {
@@ -135,7 +141,6 @@ func (l *loader) scanFile(f *parsed) error {
 			}
 		}
 	}
-	return nil
 }
 
 // mentions reports whether the text may hold a directive or something that was meant to be one.
@@ -171,9 +176,14 @@ func (l *loader) parse(f *parsed, src []byte) error {
 	syntax, err := parser.ParseFile(l.fset, f.path, src, mode)
 	f.syntax = syntax
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-		f.broken = &directive.Problem{Pos: l.offset(syntax, list[0].Pos.Offset), Message: list[0].Msg}
+		l.breakAt(f, list[0])
 	}
 	return nil
+}
+
+// breakAt notes the first syntax error of a file.
+func (l *loader) breakAt(f *parsed, err *scanner.Error) {
+	f.broken = &directive.Problem{Pos: l.offset(f.syntax, err.Pos.Offset), Message: err.Msg}
 }
 
 func (l *loader) offset(syntax *ast.File, offset int) token.Pos {
@@ -198,30 +208,38 @@ func (d *directory) readDir() error {
 	for _, f := range d.all() {
 		known[f.path] = f
 	}
-	entries, err := os.ReadDir(d.Dir)
+	var err error
+	d.outputs, d.sources, err = readGoFiles(d.Dir, known)
+	return err
+}
+
+// readGoFiles returns the absolute paths of the Go files in a directory, our outputs and all others. Those that are known
+// are not read again.
+func readGoFiles(dir string, known map[string]*parsed) (outputs, sources []string, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, entry := range entries {
 		name := entry.Name()
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || name[0] == '_' || name[0] == '.' {
 			continue
 		}
-		path := filepath.Join(d.Dir, name)
+		path := filepath.Join(dir, name)
 		f := known[path]
 		output := f != nil && f.output
 		if f == nil {
 			if output, err = isOutput(path); err != nil {
-				return err
+				return nil, nil, err
 			}
 		}
 		if output {
-			d.outputs = append(d.outputs, path)
+			outputs = append(outputs, path)
 		} else {
-			d.sources = append(d.sources, path)
+			sources = append(sources, path)
 		}
 	}
-	return nil
+	return outputs, sources, nil
 }
 
 func isOutput(path string) (bool, error) {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -14,7 +15,8 @@ import (
 // Resolve returns what a name in a directive of the file stands for: Name in the package, or in what the file imports
 // with a dot; pkg.Name where the file imports pkg; else a whole import path and a name, as in database/sql.ErrNoRows,
 // whether or not the file imports that package. A leading asterisk and type arguments are not looked at. The error is a
-// [*NameError]. Resolve is safe for concurrent use.
+// [*NameError], or [ErrUnseen] where the package is none of those that [FromFiles] was given. Resolve is safe for
+// concurrent use.
 func (p *Package) Resolve(file *File, name string) (types.Object, error) {
 	qualifier, ident, qualified := splitName(name)
 	scope := p.Types.Scope()
@@ -31,6 +33,9 @@ func (p *Package) Resolve(file *File, name string) (types.Object, error) {
 		return p.local(scope, ident)
 	}
 	imported, err := p.named(qualifier)
+	if errors.Is(err, ErrUnseen) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, p.noPackage(name, qualifier, ident)
 	}
@@ -54,7 +59,7 @@ func (p *Package) local(scope *types.Scope, name string) (types.Object, error) {
 		if _, isPackage := obj.(*types.PkgName); !isPackage {
 			return obj, nil
 		}
-		return nil, nameError(name, "%s is a package; name something in it, as in %s.Name", name, name)
+		return nil, nameError(name, "", "%s is a package; name something in it, as in %s.Name", name, name)
 	}
 	return nil, undeclared(p.Types, name, name, p.Types.Scope().Names())
 }
@@ -63,31 +68,43 @@ func (p *Package) member(pkg *types.Package, name, ident string) (types.Object, 
 	obj := pkg.Scope().Lookup(ident)
 	switch {
 	case obj == nil && len(pkg.Scope().Names()) == 0:
-		return nil, nameError(name, "package %s could not be read", pkg.Path())
+		return nil, nameError(name, "", "package %s could not be read", pkg.Path())
 	case obj == nil || !token.IsExported(ident):
 		exported := slices.DeleteFunc(pkg.Scope().Names(), func(n string) bool { return !token.IsExported(n) })
 		if obj != nil {
-			return nil, nameError(name, "%s is not exported by package %s%s", ident, pkg.Path(),
-				didYouMean(ident, exported))
+			nearest, hint := didYouMean(ident, exported)
+			return nil, nameError(name, inPlaceOf(name, ident, nearest), "%s is not exported by package %s%s", ident,
+				pkg.Path(), hint)
 		}
 		return nil, undeclared(pkg, name, ident, exported)
 	}
 	return obj, nil
 }
 
-func nameError(name, format string, args ...any) error {
-	return &NameError{Name: name, Reason: fmt.Sprintf(format, args...)}
+func nameError(name, nearest, format string, args ...any) error {
+	return &NameError{Name: name, Nearest: nearest, Reason: fmt.Sprintf(format, args...)}
 }
 
 func undeclared(pkg *types.Package, name, ident string, candidates []string) error {
-	return nameError(name, "%s is not declared in %s%s", ident, pkg.Name(), didYouMean(ident, candidates))
+	nearest, hint := didYouMean(ident, candidates)
+	return nameError(name, inPlaceOf(name, ident, nearest), "%s is not declared in %s%s", ident, pkg.Name(), hint)
 }
 
-func didYouMean(word string, candidates []string) string {
-	if nearest := directive.Nearest(word, candidates); nearest != "" {
-		return fmt.Sprintf("; did you mean %s?", nearest)
+// didYouMean returns the candidate that is meant, and how to say so; "" where none is near.
+func didYouMean(word string, candidates []string) (nearest, hint string) {
+	if nearest = directive.Nearest(word, candidates); nearest != "" {
+		hint = fmt.Sprintf("; did you mean %s?", nearest)
 	}
-	return ""
+	return nearest, hint
+}
+
+// inPlaceOf returns name with its last part replaced, or "" where there is nothing to replace it by.
+func inPlaceOf(name, ident, nearest string) string {
+	rest, ok := strings.CutSuffix(name, ident)
+	if nearest == "" || !ok {
+		return ""
+	}
+	return rest + nearest
 }
 
 func (p *Package) noPackage(name, qualifier, ident string) error {
@@ -99,12 +116,16 @@ func (p *Package) noPackage(name, qualifier, ident string) error {
 		}
 	}
 	if len(whole) > 0 {
-		return nameError(name, "this file does not import %s; write the whole path: %s", qualifier,
+		nearest := ""
+		if len(whole) == 1 {
+			nearest = whole[0]
+		}
+		return nameError(name, nearest, "this file does not import %s; write the whole path: %s", qualifier,
 			strings.Join(whole, " or "))
 	}
-	hint := didYouMean(qualifier, known)
+	nearest, hint := didYouMean(qualifier, known)
 	if hint == "" {
-		hint = "; write its import path as in database/sql.ErrNoRows"
+		return nameError(name, "", "no package %s; write its import path as in database/sql.ErrNoRows", qualifier)
 	}
-	return nameError(name, "no package %s%s", qualifier, hint)
+	return nameError(name, nearest+"."+ident, "no package %s%s", qualifier, hint)
 }

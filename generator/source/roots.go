@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/build"
+	"go/types"
 	"io"
 	"os"
 	"os/exec"
@@ -26,12 +28,18 @@ type listed struct {
 	CgoFiles     []string
 	TestGoFiles  []string
 	XTestGoFiles []string
+	Imports      []string // of the files without tests; only where it was asked for
 	ImportMap    map[string]string
 	Export       string // path of the export data; empty where the package does not compile
 	Error        *listedError
 }
 
-type module struct{ GoVersion string }
+type module struct {
+	Path      string
+	Dir       string
+	Main      bool // it is one that is worked on, not one that is required
+	GoVersion string
+}
 
 type listedError struct{ Err string }
 
@@ -151,15 +159,21 @@ func (l *loader) setEnv() {
 	}
 	// PWD keeps the user's path through a symbolic link.
 	l.env = append(slices.Clip(l.env), "PWD="+l.dir)
-	l.goarch = runtime.GOARCH
+	goarch := runtime.GOARCH
+	l.build = build.Default
+	l.build.BuildTags = strings.FieldsFunc(l.cfg.Tags, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, entry := range l.env {
 		switch key, value, _ := strings.Cut(entry, "="); {
 		case key == "GOPACKAGESDRIVER":
 			l.driver = value != "" && value != "off"
 		case key == "GOARCH" && value != "":
-			l.goarch = value
+			goarch = value
+		case key == "GOOS" && value != "":
+			l.build.GOOS = value
 		}
 	}
+	l.build.GOARCH = goarch
+	l.sizes = types.SizesFor("gc", goarch)
 }
 
 // list runs go list -e and returns the packages that it prints, and what it says beside them.

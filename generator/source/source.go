@@ -20,6 +20,9 @@ type Result struct {
 	// Problems holds what is wrong before any plan is made: syntax errors, type errors that touch an annotated
 	// interface, and comments that look like directives but stand where they mean nothing.
 	Problems directive.Problems
+
+	roots   []*directory // all packages that match the patterns
+	targets func() []*Target
 }
 
 // A Package is one loaded package, type-checked without function bodies and without our own outputs.
@@ -40,10 +43,16 @@ type Package struct {
 	// Read are those of Sources that belong to this build: they were read, so that a missing directive means none.
 	Read []string
 
+	// Out is the directory of the outputs of interfaces that say nothing of it, as Config.Out.
+	Out string
+
 	known  []*File // all annotated files that were checked with the package: a test's package has others' too
 	scopes map[ast.Node]*types.Scope
 	named  func(path string) (*types.Package, error) // the package of a whole path in a directive
 	paths  func() []string                           // those that are known, for suggestions
+	target func(out string) (*Target, error)
+	chain  func(from string, to *Target) []string
+	holder func(output string) string
 }
 
 // A File is an annotated source file.

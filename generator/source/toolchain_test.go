@@ -44,6 +44,22 @@ func TestExportDataOfALaterGoAskForARebuild(t *testing.T) {
 	require.ErrorContains(t, toolchainError.Unwrap(), "version 99 is greater than maximum supported")
 }
 
+func TestExportDataThatOnlyXToolsCannotReadAskForItsUpdate(t *testing.T) {
+	t.Parallel()
+	later := errors.New("version 99 is greater than maximum supported")
+	for _, test := range []struct{ built, command, remedy string }{
+		{"go1.28", "go1.28.1", "golang.org/x/tools@latest"},
+		{"go1.28.2", "go1.27.3", "golang.org/x/tools@latest"},
+		{"go1.27.3", "go1.28", "build it with the same toolchain"},
+		{"go1.27.3", "", "build it with the same toolchain"},
+		{"go1.27.3", "devel", "build it with the same toolchain"},
+	} {
+		err := &source.ToolchainError{Package: "context", Built: test.built, Go: test.command, Err: later}
+		require.ErrorContains(t, err, test.remedy)
+		require.ErrorContains(t, err, later.Error())
+	}
+}
+
 func TestALanguageOfALaterGoAsksForARebuild(t *testing.T) {
 	laterGo(t)
 	_, err := source.Load(context.Background(), source.Config{Dir: module(t, driven)})
@@ -98,7 +114,8 @@ package shop
 import "context"
 
 //resil:retry retryErrors=database/sql.ErrNoRows
-type Client interface{ A(ctx context.Context) error }
+//resil:ratelimiter permits={unicode/utf8.RuneCountInString(sku)}
+type Client interface{ A(ctx context.Context, sku string) error }
 -- other/other.go --
 package other
 
@@ -108,7 +125,7 @@ var _ http.Handler
 `)
 	_, err := source.Load(context.Background(), source.Config{Dir: dir, Patterns: []string{"./..."}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"./...", "export context database/sql"}, asked(t, notes))
+	require.Equal(t, []string{"./...", "export context database/sql unicode/utf8"}, asked(t, notes))
 
 	require.NoError(t, os.Remove(notes))
 	_, err = source.Load(context.Background(), source.Config{Dir: dir, Patterns: []string{"./other"}})

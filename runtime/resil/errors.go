@@ -26,6 +26,14 @@ func WrappedTwice(label string) error {
 	return fmt.Errorf("resil: next is a wrapper of %s already; wrap the client itself, once", label)
 }
 
+// NotForwarded returns the error of a generated constructor whose next does not implement an interface that the wrapper
+// forwards: a wrapper that had its methods all the same would promise what nobody keeps. The interface is named as in
+// http.Flusher.
+func NotForwarded(label, forward string, next any) error {
+	return fmt.Errorf("resil: next is a %T, which is no %s; the wrapper of %s forwards that interface, so wrap a value that "+
+		"implements it, or take forward=%[2]s off", next, forward, label)
+}
+
 // withoutRuntime returns the error of a constructor that was given a nil runtime.
 func withoutRuntime(at site) error {
 	return fmt.Errorf("resil: the wrapper of %s needs a runtime, not nil; "+

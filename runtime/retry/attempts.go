@@ -32,6 +32,7 @@ type Attempts struct {
 type progress struct {
 	made  int32
 	timed bool
+	last  bool // there is no attempt after the one under way
 }
 
 // Begin starts a call. It reads the clock only where MaxDuration is set or somebody listens.
@@ -67,6 +68,10 @@ func (a *Attempts) Succeed() {
 		a.succeed()
 	}
 }
+
+// Last says that there can be no attempt after the one under way, as where that uses up what it is given: Again then
+// waits for none. An attempt that fails is the last one as if MaxAttempts said so.
+func (a *Attempts) Last() { a.last = true }
 
 // Number returns how many attempts were made so far: 1 after the first one.
 func (a *Attempts) Number() int { return int(a.made) }
@@ -112,7 +117,7 @@ func (a *Attempts) failed(ctx context.Context, err *error, result any) bool {
 		}
 		return a.giveUp(err, notRetried)
 	}
-	if ctx.Err() != nil || a.Number() >= a.config.MaxAttempts {
+	if ctx.Err() != nil || a.last || a.Number() >= a.config.MaxAttempts {
 		return a.giveUp(err, exhausted)
 	}
 	wait := a.config.wait(a.Number(), result, last)

@@ -438,7 +438,7 @@ func TestResultBesideAnErrorIsDroppedWithoutBeingConsumed(t *testing.T) {
 
 func TestDroppingCopesWithEveryShapeOfResult(t *testing.T) {
 	t.Parallel()
-	closer := &body{}
+	closer := &body{Reader: strings.NewReader("")}
 	var none *body
 	type embedded struct{ *http.Response }
 	type text struct{ Body string }

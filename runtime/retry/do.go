@@ -2,15 +2,14 @@ package retry
 
 import (
 	"context"
-	"io"
-	"reflect"
 
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
 // Do calls fn until an attempt succeeds, is not worth a repetition, or no attempt is left, and returns what the last
 // attempt returned. RetryResult, if set, judges results that come without an error. A result of an earlier attempt is
-// closed if it is an io.Closer, or points to a struct whose field Body is one, as *http.Response does.
+// closed if it is an io.Closer, or points to a struct whose field Body is one; a Body of type io.ReadCloser, as that of
+// *http.Response is, goes by [DropBody].
 //
 // A refusal that fn returns, as by a circuit breaker inside it, is not retried unless RetryErrors matches it; one that
 // fn's error merely wraps is an error as any other.
@@ -52,30 +51,3 @@ func Decorate[T any](r *Retry, fn func(context.Context) (T, error)) func(context
 }
 
 func (a *Attempts) judgesResults() bool { return a.retry != nil && a.config.RetryResult != nil }
-
-// drop closes a result that nobody will see, if it or its Body can be closed. An error of Close concerns nobody.
-func drop(result any) {
-	if closed(result) {
-		return
-	}
-	v := reflect.ValueOf(result)
-	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-		return
-	}
-	field, ok := v.Type().Elem().FieldByName("Body")
-	if !ok {
-		return
-	}
-	if body, err := v.Elem().FieldByIndexErr(field.Index); err == nil {
-		closed(body.Interface())
-	}
-}
-
-// closed reports whether v is an io.Closer, which it has closed unless it is a nil pointer.
-func closed(v any) bool {
-	closer, ok := v.(io.Closer)
-	if p := reflect.ValueOf(v); ok && (p.Kind() != reflect.Pointer || !p.IsNil()) {
-		_ = closer.Close()
-	}
-	return ok
-}

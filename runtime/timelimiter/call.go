@@ -23,6 +23,7 @@ type Call struct {
 	cancel   context.CancelFunc // nil where limited is the caller's
 	begun    policy.Instant     // set where timed
 	timed    bool
+	kept     bool // the context is a body's, which ends it: see KeepUntilClose
 }
 
 // Begin starts a call and returns the context to make it with. That is the caller's own, and no timer is started, where
@@ -95,10 +96,11 @@ func (c *Call) end(err error, ranOut bool) error {
 	return err
 }
 
-// Stop releases the context of the call, which ends whatever is still read through it. Deferred, it also settles a call
-// that panicked or left by runtime.Goexit, as a failure. Calling it twice is harmless.
+// Stop releases the context of the call, which ends whatever is still read through it, except for a body that
+// [Call.KeepUntilClose] was given. Deferred, it also settles a call that panicked or left by runtime.Goexit, as a
+// failure. Calling it twice is harmless.
 func (c *Call) Stop() {
-	if c.cancel != nil {
+	if c.cancel != nil && !c.kept {
 		c.cancel()
 	}
 	if l := c.limiter; l != nil {

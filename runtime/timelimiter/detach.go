@@ -2,6 +2,7 @@ package timelimiter
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"runtime"
 	"runtime/debug"
@@ -21,6 +22,22 @@ import (
 // A panic of fn is raised again on the caller, with the same value, and runtime.Goexit in fn is one in the caller. If the
 // caller has left by then, a panic is counted, logged and published as [policy.Panicked] with its stack, and ends there.
 func Detach[T any](ctx context.Context, l *TimeLimiter, fn func(context.Context) (T, error)) (T, error) {
+	return detach(ctx, l, fn, nil)
+}
+
+// DetachUntilClose is [Detach] for results with a body that is read after the call has returned. The function body says
+// where in a result it is; nil, or a pointer to nil, means that there is none. The context that fn was given then ends
+// when the body is closed, the limit runs out or the caller's context ends, as [Call.KeepUntilClose] describes it. The
+// body of a result that comes when the caller has left is closed.
+func DetachUntilClose[T any](
+	ctx context.Context, l *TimeLimiter, fn func(context.Context) (T, error), body func(*T) *io.ReadCloser,
+) (T, error) {
+	return detach(ctx, l, fn, body)
+}
+
+func detach[T any](
+	ctx context.Context, l *TimeLimiter, fn func(context.Context) (T, error), body func(*T) *io.ReadCloser,
+) (T, error) {
 	s := l.settings.Load()
 	if !s.Enabled {
 		return fn(ctx)
@@ -31,16 +48,11 @@ func Detach[T any](ctx context.Context, l *TimeLimiter, fn func(context.Context)
 	if ctx.Err() != nil {
 		return none, call.End(policy.Ended(ctx))
 	}
-	w := &work[T]{limiter: l, done: make(chan struct{})}
-	if s.CancelRunningFuture {
-		go w.run(limited, fn)
-	} else {
-		alone, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		go func() {
-			defer cancel()
-			w.run(alone, fn)
-		}()
+	w := &work[T]{limiter: l, ctx: limited, body: body, done: make(chan struct{})}
+	if !s.CancelRunningFuture {
+		w.ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	}
+	go w.run(fn)
 	select {
 	case <-w.done:
 	case <-limited.Done():
@@ -48,6 +60,11 @@ func Detach[T any](ctx context.Context, l *TimeLimiter, fn func(context.Context)
 			return none, call.leave()
 		}
 		<-w.done // it ended at the same moment
+	}
+	if at := w.open(); at != nil {
+		*at = call.keep(*at, w.cancel)
+	} else {
+		w.end()
 	}
 	switch w.ending {
 	case panicked:
@@ -69,6 +86,9 @@ func (c *Call) leave() error {
 // work is a detached call. Its fields beside claim belong to the goroutine that runs it until done is closed.
 type work[T any] struct {
 	limiter *TimeLimiter
+	ctx     context.Context
+	cancel  context.CancelFunc // of ctx, where that is the work's own and not the call's; else nil
+	body    func(*T) *io.ReadCloser
 	claim   atomic.Bool // by the first of: the work that has ended, the caller that leaves
 	done    chan struct{}
 	ending  ending
@@ -96,7 +116,25 @@ func (w *work[T]) abandon() bool {
 	return false
 }
 
-func (w *work[T]) run(ctx context.Context, fn func(context.Context) (T, error)) {
+// end ends the context of work that nobody needs any longer.
+func (w *work[T]) end() {
+	if w.cancel != nil {
+		w.cancel()
+	}
+}
+
+// open returns where the body of the result is, if there is one to be closed; else nil.
+func (w *work[T]) open() *io.ReadCloser {
+	if w.body == nil || w.ending != returned {
+		return nil
+	}
+	if at := w.body(&w.result); at != nil && *at != nil {
+		return at
+	}
+	return nil
+}
+
+func (w *work[T]) run(fn func(context.Context) (T, error)) {
 	defer func() {
 		var stack []byte
 		if w.ending != returned {
@@ -109,11 +147,15 @@ func (w *work[T]) run(ctx context.Context, fn func(context.Context) (T, error)) 
 			return
 		}
 		w.limiter.counters.abandoned.Add(-1)
+		if at := w.open(); at != nil {
+			_ = (*at).Close() // there is nobody to whom an error would mean anything
+		}
+		w.end()
 		if w.ending == panicked {
 			w.limiter.unattended(w.value, stack)
 		}
 	}()
-	w.result, w.err = fn(ctx)
+	w.result, w.err = fn(w.ctx)
 	w.ending = returned
 }
 

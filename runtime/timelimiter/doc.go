@@ -19,8 +19,9 @@
 // that is not later than the limit is left to do its work: the caller's context is passed on, no timer is started, and
 // the error stays as it is. A result without an error is a success, however late.
 //
-// The context of a call ends when the layer returns. What is read through it later, an http.Response's Body or sql.Rows,
-// has to be read inside the call.
+// The context of a call ends when the layer returns, and with it what is read through it later, as sql.Rows are: that
+// has to be read inside the call. A body such as an http.Response's keeps the context by [Call.KeepUntilClose] or
+// [DetachUntilClose], until it is closed or the limit runs out. The call itself is over, and counted, when it returns.
 //
 // # Differences from Resilience4j
 //

@@ -40,7 +40,9 @@ type ResilientStore[K Key, V any, N ~int | ~int64] struct {
 
 // NewResilientStore returns a [ResilientStore] that calls next, with the named policies of rt. It fails if next or rt
 // is nil, if next is a [ResilientStore] already, or if the configuration of rt does not fit the annotations.
-func NewResilientStore[K Key, V any, N ~int | ~int64](next Store[K, V, N], rt *resil.Runtime) (*ResilientStore[K, V, N], error) {
+func NewResilientStore[K Key, V any, N ~int | ~int64](
+	next Store[K, V, N], rt *resil.Runtime,
+) (*ResilientStore[K, V, N], error) {
 	if next == nil {
 		return nil, resil.NilNext("store.Store")
 	}

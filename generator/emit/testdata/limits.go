@@ -192,7 +192,9 @@ func (w *ResilientClient) placeBreaker(ctx context.Context, order *Order) (id st
 }
 
 // placeLimiter is the layer ratelimiter place ({order.Units()} permits).
-func (w *ResilientClient) placeLimiter(ctx context.Context, began policy.Instant, order *Order) (id string, at int64, err error) {
+func (w *ResilientClient) placeLimiter(
+	ctx context.Context, began policy.Instant, order *Order,
+) (id string, at int64, err error) {
 	if err = w.place.limiter.For(ctx).AcquireAt(ctx, began, int(order.Units())); err != nil {
 		return id, at, policy.MarkInner(err)
 	}

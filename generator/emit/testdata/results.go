@@ -90,7 +90,9 @@ func (w *ResilientStation) reportRetry(ctx context.Context, place string) (*Repo
 }
 
 // reportBreaker is the layer circuitbreaker weather.
-func (w *ResilientStation) reportBreaker(ctx context.Context, place string) (report *Report, result time.Time, err error) {
+func (w *ResilientStation) reportBreaker(
+	ctx context.Context, place string,
+) (report *Report, result time.Time, err error) {
 	call, err := w.report.breaker.For(ctx).Begin()
 	if err != nil {
 		return report, result, policy.MarkInner(err)

@@ -97,25 +97,31 @@ func (w *ResilientShapes) Got(ctx context.Context, key string) (result map[strin
 }
 
 // Channels calls Channels of the wrapped [Shapes].
-func (w *ResilientShapes) Channels(a chan int, b <-chan int, c chan<- int, d chan (<-chan int), e <-chan <-chan int, f chan<- chan int) {
+func (w *ResilientShapes) Channels(
+	a chan int, b <-chan int, c chan<- int, d chan (<-chan int), e <-chan <-chan int, f chan<- chan int,
+) {
 	w.next.Channels(a, b, c, d, e, f)
 }
 
 // Anonymous calls Anonymous of the wrapped [Shapes].
-func (w *ResilientShapes) Anonymous(s struct {
-	A int
-	b int
-	io.Reader
-	C string `json:"c,omitempty"`
-}, i interface {
-	M(x int, y ...string) (n int, err error)
-	io.Closer
-}) struct{} {
+func (w *ResilientShapes) Anonymous(
+	s struct {
+		A int
+		b int
+		io.Reader
+		C string `json:"c,omitempty"`
+	}, i interface {
+		M(x int, y ...string) (n int, err error)
+		io.Closer
+	},
+) struct{} {
 	return w.next.Anonymous(s, i)
 }
 
 // Functions calls Functions of the wrapped [Shapes].
-func (w *ResilientShapes) Functions(visit func(path string, url *url.URL, more ...int) (bool, error), plain func(int, string)) func() func() {
+func (w *ResilientShapes) Functions(
+	visit func(path string, url *url.URL, more ...int) (bool, error), plain func(int, string),
+) func() func() {
 	return w.next.Functions(visit, plain)
 }
 
@@ -125,19 +131,23 @@ func (w *ResilientShapes) Unsafe(p unsafe.Pointer, a [4]*[2][]byte, m map[string
 }
 
 // Templates calls Templates of the wrapped [Shapes] through circuitbreaker shapes.
-func (w *ResilientShapes) Templates(p0 *template.Template, p1 texttemplate.FuncMap, p2 *rand.Rand) (result *texttemplate.Template, err error) {
+func (w *ResilientShapes) Templates(
+	p0 *template.Template, funcMap texttemplate.FuncMap, p2 *rand.Rand,
+) (result *texttemplate.Template, err error) {
 	call, err := w.templates.breaker.For(context.Background()).Begin()
 	if err != nil {
 		return result, err
 	}
 	defer call.Abort() // a panic or Goexit counts as a failure
-	result, err = w.next.Templates(p0, p1, p2)
+	result, err = w.next.Templates(p0, funcMap, p2)
 	call.End(context.Background(), err)
 	return result, err
 }
 
 // Aliases calls Aliases of the wrapped [Shapes].
-func (w *ResilientShapes) Aliases(a Ints, b Of[string], c any, d interface{}, e error) (Of[Ints], *Pair[Ints, Of[any]]) {
+func (w *ResilientShapes) Aliases(
+	a Ints, b Of[string], c any, d interface{}, e error,
+) (Of[Ints], *Pair[Ints, Of[any]]) {
 	return w.next.Aliases(a, b, c, d, e)
 }
 
@@ -175,7 +185,7 @@ func (w *ResilientShapes) Variadic(prefix string, values ...any) int {
 	return w.next.Variadic(prefix, values...)
 }
 
-// Read calls Read of the wrapped [Shapes] through circuitbreaker shapes.
+// Read calls [io.Reader.Read] of the wrapped [Shapes] through circuitbreaker shapes.
 func (w *ResilientShapes) Read(p []byte) (n int, err error) {
 	call, err := w.read.breaker.For(context.Background()).Begin()
 	if err != nil {
@@ -187,7 +197,7 @@ func (w *ResilientShapes) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Close calls Close of the wrapped [Shapes].
+// Close calls [io.Closer.Close] of the wrapped [Shapes].
 func (w *ResilientShapes) Close() error {
 	return w.next.Close()
 }
