@@ -151,6 +151,7 @@ func (e *exports) readExport(p *listed) (*types.Package, error) {
 		return nil, err
 	}
 	defer file.Close()
+	//lint:ignore SA1019 go/packages reads the same files with it; there is no other way before Go 1.29.
 	reader, err := gcexportdata.NewReader(bufio.NewReader(file))
 	if err != nil {
 		return nil, e.checkVersion(p, err)
