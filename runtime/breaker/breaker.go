@@ -14,15 +14,23 @@ import (
 // Most programs call [Do], which takes a function. [Breaker.Begin] and [Call.End] are the two halves of it, for code
 // that has the call between them, such as generated code.
 //
-// The first cache line is read by every call and changes only with the state, the configuration and the listeners; the
-// second one is written by refusals, by slow calls, and by what is in no window. What every other call writes, the head
-// of the window, lies apart from both.
+// The first fields are read by every call and change only with the state, the configuration and the listeners; the last
+// one is written by refusals, by slow calls, and by what is in no window. What every other call writes, the head of the
+// window, lies apart from both.
+//
+// admitting and untimed spare each call from working them out from current, settings and listeners: they are set, under
+// mu, whenever one of these changes. admitting is cleared before a generation stops to be current, and set when another
+// one is, so that no call is admitted to a state after somebody could see that it has been left.
 type Breaker struct {
-	name      string
+	admitting atomic.Pointer[generation] // current, if it admits every call; nil where Begin has to look at more
+	untimed   atomic.Bool                // nobody is going to ask how long a call takes
+	closed    bool                       // Close was called: no timer is started any more; guarded by mu
 	settings  atomic.Pointer[settings]
-	current   atomic.Pointer[generation]
 	listeners policy.Listeners
-	mu        sync.Mutex // serialises the changes of settings and current; no user code runs under it
+	current   atomic.Pointer[generation]
+	name      string
+	created   policy.Instant // the origin of the seconds of its windows
+	mu        sync.Mutex     // serialises the changes of settings and current; no user code runs under it
 	lifetime  lifetime
 }
 
@@ -57,15 +65,34 @@ func (l *lifetime) count(o outcome) {
 // New returns a circuit breaker in its InitialState, with [DefaultConfig] changed by opts. The name stands in its events
 // and refusals. The error is that of [Config.Validate].
 func New(name string, opts ...Option) (*Breaker, error) {
-	s := &settings{Config: DefaultConfig(), created: policy.Now()}
+	c := DefaultConfig()
 	for _, opt := range opts {
-		opt(&s.Config)
+		opt(&c)
 	}
-	if err := s.Validate(); err != nil {
+	t, err := NewTemplate(c)
+	if err != nil {
 		return nil, err
 	}
-	s.minimum = s.Config.minimum()
-	b := &Breaker{name: name}
+	return t.New(name), nil
+}
+
+// A Template is a Config that is known to be valid. The circuit breakers that are made from one share it for as long as
+// they are not reconfigured, so that a great many of them, as where each tenant has its own, take little memory. It may
+// be used by several goroutines at once.
+type Template struct{ settings settings }
+
+// NewTemplate returns a template with that Config. The error is that of [Config.Validate].
+func NewTemplate(c Config) (*Template, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &Template{settings{c, c.minimum()}}, nil
+}
+
+// New returns a circuit breaker in its InitialState, as the function [New] does.
+func (t *Template) New(name string) *Breaker {
+	s := &t.settings
+	b := &Breaker{name: name, created: policy.Now()}
 	b.settings.Store(s)
 	var g *generation
 	switch s.InitialState {
@@ -80,7 +107,18 @@ func New(name string, opts ...Option) (*Breaker, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.arm(g, s)
-	return b, nil
+	b.refresh()
+	return b
+}
+
+// refresh works out what Begin goes by. It is called under mu.
+func (b *Breaker) refresh() {
+	s, g := b.settings.Load(), b.current.Load()
+	b.untimed.Store(s.SlowCallDurationThreshold == 0 && !b.listeners.Any())
+	if !s.Enabled || !g.state.windowed() {
+		g = nil
+	}
+	b.admitting.Store(g)
 }
 
 // Name returns the name given to [New].
@@ -97,7 +135,19 @@ func (b *Breaker) State() State { return b.current.Load().state }
 // [policy.Listeners] for what a listener may do. While somebody listens, the duration of each call is measured. Events
 // of transitions that follow each other at once, on different goroutines, may arrive in either order.
 func (b *Breaker) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
-	return b.listeners.Subscribe(receive)
+	remove := b.listeners.Subscribe(receive)
+	b.listened()
+	return func() {
+		remove()
+		b.listened()
+	}
+}
+
+// listened takes note of who has begun or ceased to listen.
+func (b *Breaker) listened() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refresh()
 }
 
 // SetLogger sets where panics of listeners are reported; nil means slog.Default.
@@ -108,10 +158,8 @@ func (b *Breaker) SetLogger(logger *slog.Logger) { b.listeners.SetLogger(logger)
 func (b *Breaker) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := *b.settings.Load()
-	s.closed = true
-	b.settings.Store(&s)
-	b.arm(b.current.Load(), &s)
+	b.closed = true
+	b.arm(b.current.Load(), b.settings.Load())
 	return nil
 }
 

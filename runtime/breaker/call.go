@@ -42,35 +42,27 @@ func (m marks) ticket() uint32 { return uint32(m >> 32) }
 //	call.End(ctx, err)
 //	return err
 func (b *Breaker) Begin() (Call, error) {
-	s := b.settings.Load()
-	if !s.Enabled {
-		return Call{}, nil
+	g := b.admitting.Load()
+	if g == nil {
+		return b.admit()
 	}
-	g := b.current.Load()
-	if g.state != Closed {
-		return b.admit(s, g)
-	}
-	if s.SlowCallDurationThreshold == 0 && !b.listeners.Any() {
+	if b.untimed.Load() {
 		return Call{breaker: b, generation: g, marks: pending}, nil
 	}
 	return Call{b, g, policy.Now(), pending | timed}, nil
 }
 
-// admitted returns the call of a state that admits all. The clock is read only if somebody is going to ask how long the
-// call took. Begin has the same in line.
-func (b *Breaker) admitted(s *settings, g *generation) Call {
-	if s.SlowCallDurationThreshold == 0 && !b.listeners.Any() {
-		return Call{breaker: b, generation: g, marks: pending}
+// admit is Begin where it has to look at more. A state whose time is over is left first, by this call or by another one.
+func (b *Breaker) admit() (Call, error) {
+	s := b.settings.Load()
+	if !s.Enabled {
+		return Call{}, nil
 	}
-	return Call{b, g, policy.Now(), pending | timed}
-}
-
-// admit is Begin in the other states. A state whose time is over is left first, by this call or by another one.
-func (b *Breaker) admit(s *settings, g *generation) (Call, error) {
-	for ; ; g = b.current.Load() {
+	for {
+		g := b.current.Load()
 		switch g.state {
-		case Closed, MetricsOnly:
-			return b.admitted(s, g), nil
+		case Closed, MetricsOnly: // only just
+			return Call{b, g, policy.Now(), pending | timed}, nil
 		case Disabled:
 			return Call{}, nil
 		case ForcedOpen:
@@ -124,15 +116,43 @@ func (c *Call) Began() policy.Instant {
 //   - every other error is a failure; where there are RecordErrors, those are, and the rest are successes.
 //
 // A rule that panics settles nothing: the panic goes on, and the deferred Abort counts a failure.
-func (c *Call) End(ctx context.Context, err error) { c.settle(ctx, err, returned) }
+func (c *Call) End(ctx context.Context, err error) {
+	if err != nil {
+		c.settle(ctx, err, returned)
+		return
+	}
+	if c.marks&pending == 0 {
+		return
+	}
+	w := c.generation.count.Load()
+	if w == nil {
+		c.succeed()
+		return
+	}
+	// The outcome gets its number before the clock is read: what follows the reading, down to the caller, then runs while
+	// the processor is still at it, and would have to wait for the addition otherwise.
+	n := w.head.next(succeeded)
+	o := succeeded
+	var now policy.Instant
+	if c.marks&timed != 0 {
+		now = policy.Now()
+		if c.breaker.settings.Load().slow(now.Sub(c.began)) {
+			o = slow
+		}
+	}
+	c.marks &^= pending
+	if o != succeeded || !w.head.spotless(n) || c.breaker.listeners.Any() {
+		c.place(w, n, o, now)
+	}
+}
 
 // EndResult is [Call.End] for calls whose result may be a failure: with failedResult true and no error, the call is one.
 func (c *Call) EndResult(ctx context.Context, err error, failedResult bool) {
-	how := returned
 	if failedResult {
-		how = returnedFailure
+		c.settle(ctx, err, returnedFailure)
+		return
 	}
-	c.settle(ctx, err, how)
+	c.End(ctx, err)
 }
 
 // Abort counts a failure unless the call is settled. It is meant to be deferred, so that a call that panics or ends its

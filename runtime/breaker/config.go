@@ -201,10 +201,13 @@ func (c *Config) minimum() uint64 {
 	return uint64(c.MinimumNumberOfCalls)
 }
 
-// settings are a configuration in force. They are never changed, only replaced.
+// settings are a configuration in force. They are never changed, only replaced, and belong to no circuit breaker alone.
 type settings struct {
 	Config
-	minimum uint64         // of Config, worked out once
-	created policy.Instant // of the circuit breaker: the origin of its seconds
-	closed  bool           // Close was called: no timer is started any more
+	minimum uint64 // of Config, worked out once
+}
+
+// slow reports whether a call that took so long is a slow one.
+func (s *settings) slow(took time.Duration) bool {
+	return s.SlowCallDurationThreshold > 0 && took > s.SlowCallDurationThreshold
 }

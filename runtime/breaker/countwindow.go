@@ -6,11 +6,13 @@ import (
 )
 
 // A countWindow holds the last size outcomes: a ring of two-bit outcomes, 32 in a word, with running counts. Any number
-// of calls record at once without a lock. An outcome that is like the one it pushes out, as nearly all are while all is
-// well, costs one addition and one load of a line that nobody writes.
+// of calls record at once without a lock. A success in a window that holds nothing else, as nearly all are while all is
+// well, costs one addition and one load of the same line; see [Call.End]. An outcome that is like the one it pushes out
+// costs one more load.
 //
 // Called one after the other it is exact. Under concurrency the last size outcomes are those that were numbered last,
-// and the counts are equal to the ring whenever no call is inside record.
+// and the counts are equal to the ring whenever no call is inside record. A call that is held up between two steps of
+// record, for as long as it takes to fill the window, may leave an outcome there until it is filled once more.
 type countWindow struct {
 	size uint64
 	ring []atomic.Uint64
@@ -36,7 +38,11 @@ func newCountWindow(size int) *countWindow {
 // record adds o. The rates can reach a threshold by an outcome that is failed or slow, and by the one with which the
 // window reaches its minimum; any other outcome can only lower them.
 func (w *countWindow) record(o outcome, minimum uint64) verdict {
-	n := w.head.next(o)
+	return w.place(w.head.next(o), o, minimum)
+}
+
+// place is record once the head has given the outcome its number.
+func (w *countWindow) place(n uint64, o outcome, minimum uint64) verdict {
 	if n&brim != 0 && w.head.relieve(w.size) {
 		return sealed
 	}

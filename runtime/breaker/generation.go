@@ -37,7 +37,7 @@ type stay struct {
 func (b *Breaker) newGeneration(s *settings, state State, attempt int) *generation {
 	g := &generation{state: state}
 	if state.windowed() {
-		g.setWindow(s)
+		g.setWindow(s, b.created)
 		return g
 	}
 	g.stay = &stay{began: policy.Now(), refusedBefore: b.lifetime.notPermitted.Load()}
@@ -67,10 +67,10 @@ func (b *Breaker) newOpenGeneration(attempt int, wait time.Duration, shown tally
 	}}
 }
 
-// setWindow gives the generation an empty window.
-func (g *generation) setWindow(s *settings) {
+// setWindow gives the generation an empty window. A window of seconds counts them from origin.
+func (g *generation) setWindow(s *settings, origin policy.Instant) {
 	if s.SlidingWindowType == TimeBased {
-		g.time.Store(newTimeWindow(s.SlidingWindowSize, s.created))
+		g.time.Store(newTimeWindow(s.SlidingWindowSize, origin))
 		return
 	}
 	g.count.Store(newCountWindow(s.SlidingWindowSize))

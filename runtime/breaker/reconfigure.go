@@ -29,34 +29,40 @@ func (b *Breaker) Reconfigure(c Config) error {
 func (b *Breaker) reconfigure(c Config) (*generation, *settings, verdict) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	old := b.settings.Load()
-	s := &settings{Config: c, minimum: c.minimum(), created: old.created, closed: old.closed}
+	s := &settings{c, c.minimum()}
+	b.admitting.Store(nil) // until refresh, calls look at the settings themselves
 	b.settings.Store(s)
 	g := b.current.Load()
 	b.arm(g, s)
+	defer b.refresh()
+	return g, s, b.fit(g, s)
+}
+
+// fit gives g a window, or as many probes, as s asks for. It is called under mu.
+func (b *Breaker) fit(g *generation, s *settings) verdict {
 	switch g.state {
 	case Closed, MetricsOnly:
-		b.rebuild(g, old, s)
-		return g, s, judge
+		b.rebuild(g, s)
+		return judge
 	case HalfOpen:
-		return g, s, g.stay.probes.resize(s.PermittedNumberOfCallsInHalfOpenState)
+		return g.stay.probes.resize(s.PermittedNumberOfCallsInHalfOpenState)
 	}
-	return g, s, unchanged
+	return unchanged
 }
 
 // rebuild gives g a window of the type and size that s asks for. The old window is sealed first: a call that meets the
 // seal waits for mu and then finds the new one. What the new one does not carry on is added to the lifetime, before the
 // first call can reach it.
-func (b *Breaker) rebuild(g *generation, old, s *settings) {
-	if old.SlidingWindowType == s.SlidingWindowType && old.SlidingWindowSize == s.SlidingWindowSize {
-		return
-	}
+func (b *Breaker) rebuild(g *generation, s *settings) {
 	count, seconds := g.window()
 	if count != nil {
+		if s.SlidingWindowType == CountBased && uint64(s.SlidingWindowSize) == count.size {
+			return
+		}
 		last, given := count.head.seal()
 		if s.SlidingWindowType == TimeBased {
 			b.lifetime.add(given)
-			g.setWindow(s)
+			g.setWindow(s, b.created)
 			g.count.Store(nil)
 			return
 		}
@@ -65,10 +71,13 @@ func (b *Breaker) rebuild(g *generation, old, s *settings) {
 		g.count.Store(w)
 		return
 	}
+	if s.SlidingWindowType == TimeBased && uint64(s.SlidingWindowSize) == seconds.size {
+		return
+	}
 	last, given := seconds.head.seal()
 	if s.SlidingWindowType == CountBased {
 		b.lifetime.add(given)
-		g.setWindow(s)
+		g.setWindow(s, b.created)
 		g.time.Store(nil)
 		return
 	}

@@ -16,6 +16,32 @@ const (
 	aborted
 )
 
+// succeed is End where there is no error, and no window of calls.
+func (c *Call) succeed() {
+	w := c.generation.time.Load()
+	if w == nil || c.marks&timed == 0 {
+		c.settle(context.Background(), nil, returned)
+		return
+	}
+	now, o := policy.Now(), succeeded
+	if c.breaker.settings.Load().slow(now.Sub(c.began)) {
+		o = slow
+	}
+	c.marks &^= pending
+	if v := w.record(o, now); v != unchanged || c.breaker.listeners.Any() {
+		c.finish(c.breaker.settings.Load(), now, o, v, nil)
+	}
+}
+
+// place is what is left of End where the outcome with that number is more than one of many successes.
+func (c *Call) place(w *countWindow, n uint64, o outcome, now policy.Instant) {
+	s := c.breaker.settings.Load()
+	v := w.place(n, o, s.minimum)
+	if v != unchanged || o != succeeded || c.breaker.listeners.Any() {
+		c.finish(s, now, o, v, nil)
+	}
+}
+
 // settle classifies and records the end of a call. Without a listener a success in CLOSED returns after one addition and
 // two loads; everything else is for finish.
 func (c *Call) settle(ctx context.Context, err error, how manner) {
@@ -36,7 +62,7 @@ func (c *Call) settle(ctx context.Context, err error, how manner) {
 	c.marks &^= pending
 	b, g := c.breaker, c.generation
 	s := b.settings.Load()
-	if s.SlowCallDurationThreshold > 0 && c.marks&timed != 0 && now.Sub(c.began) > s.SlowCallDurationThreshold {
+	if c.marks&timed != 0 && s.slow(now.Sub(c.began)) {
 		o |= slow
 	}
 	v := unchanged

@@ -13,13 +13,14 @@ import (
 // of the window is how far the head has come since its oldest second started, so that a success costs one addition and
 // one load. Failed and slow outcomes are counted in the bucket of their second.
 //
-// Every word of a bucket carries the lap in which it was written: seconds divided by size, plus one. A word of another
+// Every word of a bucket carries the lap in which it was written: seconds divided by size, plus one. What is of another
 // lap counts as empty. Nothing is rolled on, no lock is taken, no outcome is lost, and after hours of idleness the next
 // call costs the same as any other.
 type timeWindow struct {
 	origin  policy.Instant // where second 0 starts
 	size    uint64         // in seconds
 	buckets []bucket
+	both    []atomic.Uint32 // of each bucket: outcomes that are failed and slow
 	head    *head
 	// next holds the second in which the rates were last judged and, in its low half, the number of the outcome with
 	// which the window reaches its minimum in this second. Within a second nothing leaves the window, so that a success
@@ -27,18 +28,35 @@ type timeWindow struct {
 	next atomic.Uint64
 }
 
-// A bucket is one second: words of lap<<32 | number.
+// A bucket is one second. Its start says which one, by a whole lap. Its counts, here and in both, are emptied before a
+// second starts, and have a tag beside them, the lowest bits of the lap: enough to turn away a call that is late by a
+// lap, and so little that a second takes 20 bytes. No machine fills a count within a second.
 type bucket struct {
-	start      atomic.Uint64 // the low half of the head where the second starts
-	failed     atomic.Uint64
-	slow       atomic.Uint64
-	slowFailed atomic.Uint64
+	start  atomic.Uint64 // lap<<32 | the low half of the head where the second starts
+	counts atomic.Uint64 // tag of 12 bits | failed | slow
 }
+
+const (
+	countBits = 26
+	countMask = 1<<countBits - 1
+	tagShift  = 2 * countBits
+	tagMask   = 1<<(64-tagShift) - 1
+
+	bothShift   = 24 // in a word of both: tag of 8 bits | count
+	bothMask    = 1<<bothShift - 1
+	bothTagMask = 1<<(32-bothShift) - 1
+)
 
 const never = 1<<64 - 1 // a value of next that stands for no second
 
 func newTimeWindow(size int, origin policy.Instant) *timeWindow {
-	w := &timeWindow{origin: origin, size: uint64(size), buckets: make([]bucket, size), head: new(head)}
+	w := &timeWindow{
+		origin:  origin,
+		size:    uint64(size),
+		buckets: make([]bucket, size),
+		both:    make([]atomic.Uint32, size),
+		head:    new(head),
+	}
 	w.next.Store(never)
 	return w
 }
@@ -68,47 +86,48 @@ func (w *timeWindow) record(o outcome, now policy.Instant) verdict {
 		}
 		return judge
 	}
-	b := &w.buckets[second%w.size]
-	lap := w.lap(second)
-	if o&failed != 0 {
-		count(&b.failed, lap)
-	}
-	if o&slow != 0 {
-		count(&b.slow, lap)
-	}
-	if o == failed|slow {
-		count(&b.slowFailed, lap)
-	}
+	w.count(o, second)
 	return judge
 }
 
 // start notes where the second starts. It is done before the head is advanced, so that the outcomes of a second are
-// always among those counted from its start.
+// always among those counted from its start. The counts are read before start is: of several calls that start the second
+// at once, none empties what another one has counted since.
 func (w *timeWindow) start(second uint64) {
-	word := &w.buckets[second%w.size].start
-	lap := w.lap(second)
+	i, lap := second%w.size, w.lap(second)
+	b, both := &w.buckets[i], &w.both[i]
 	for {
-		v := word.Load()
-		if v>>32 >= lap || word.CompareAndSwap(v, lap<<32|uint64(uint32(w.head.n.Load()))) {
+		counts, slowFailed := b.counts.Load(), both.Load()
+		start := b.start.Load()
+		if start>>32 >= lap {
+			return
+		}
+		if b.counts.CompareAndSwap(counts, lap<<tagShift) &&
+			both.CompareAndSwap(slowFailed, uint32(lap<<bothShift)) &&
+			b.start.CompareAndSwap(start, lap<<32|uint64(uint32(w.head.n.Load()))) {
 			return
 		}
 	}
 }
 
-// count adds one to a word, which starts anew in each lap. A word of a later lap stays as it is: a call that is late by
-// the length of the window has nothing to add to it.
-func count(word *atomic.Uint64, lap uint64) {
-	for {
+// count adds a failed or slow outcome to its second, which has started. Where the bucket belongs to a later lap, it does
+// nothing: a call that is late by the length of the window has nothing to add to it.
+func (w *timeWindow) count(o outcome, second uint64) {
+	i, lap := second%w.size, w.lap(second)
+	add := uint64(o&failed)<<countBits | uint64(o&slow>>1)
+	for word := &w.buckets[i].counts; ; {
 		v := word.Load()
-		next := v + 1
-		switch l := v >> 32; {
-		case l > lap:
-			return
-		case l < lap:
-			next = lap<<32 | 1
+		if v>>tagShift != lap&tagMask || word.CompareAndSwap(v, v+add) {
+			break
 		}
-		if word.CompareAndSwap(v, next) {
-			return
+	}
+	if o != failed|slow {
+		return
+	}
+	for word := &w.both[i]; ; {
+		v := word.Load()
+		if v>>bothShift != uint32(lap&bothTagMask) || word.CompareAndSwap(v, v+1) {
+			break
 		}
 	}
 }
@@ -136,14 +155,17 @@ func (w *timeWindow) scan(minimum, second uint64) (t tally, oldest uint32) {
 	started := false
 	for i := range w.buckets {
 		b := &w.buckets[i]
-		t.failed += w.valid(&b.failed, i, second)
-		t.slow += w.valid(&b.slow, i, second)
-		t.slowFailed += w.valid(&b.slowFailed, i, second)
-		if v := b.start.Load(); w.within(v, i, second) {
-			if start := uint32(v); !started || int32(start-oldest) < 0 {
-				started, oldest = true, start
-			}
+		start := b.start.Load()
+		if !w.within(start>>32, i, second) {
+			continue
 		}
+		if n := uint32(start); !started || int32(n-oldest) < 0 {
+			started, oldest = true, n
+		}
+		counts := b.counts.Load()
+		t.failed += counts >> countBits & countMask
+		t.slow += counts & countMask
+		t.slowFailed += uint64(w.both[i].Load() & bothMask)
 	}
 	n := uint32(w.head.n.Load())
 	if !started {
@@ -154,17 +176,9 @@ func (w *timeWindow) scan(minimum, second uint64) (t tally, oldest uint32) {
 	return t, oldest
 }
 
-func (w *timeWindow) valid(word *atomic.Uint64, i int, second uint64) uint64 {
-	if v := word.Load(); w.within(v, i, second) {
-		return uint64(uint32(v))
-	}
-	return 0
-}
-
-// within reports whether a word of the bucket at index i belongs to the window that ends with the second. That of a
+// within reports whether the bucket at index i, in that lap, belongs to the window that ends with the second. That of a
 // later second, by a call that is ahead, does too.
-func (w *timeWindow) within(word uint64, i int, second uint64) bool {
-	lap := word >> 32
+func (w *timeWindow) within(lap uint64, i int, second uint64) bool {
 	return lap > 0 && (lap-1)*w.size+uint64(i)+w.size > second
 }
 
@@ -175,17 +189,15 @@ func (w *timeWindow) resized(size int, last uint64, now policy.Instant) *timeWin
 	other.head.n.Store(last) // the starts are numbers of it
 	end := w.second(now)
 	for second := end - min(end, w.size-1, other.size-1); second <= end; second++ {
-		from, to := &w.buckets[second%w.size], &other.buckets[second%other.size]
-		lap, newLap := w.lap(second), other.lap(second)
-		move := func(from, to *atomic.Uint64) {
-			if v := from.Load(); v>>32 == lap {
-				to.Store(newLap<<32 | uint64(uint32(v)))
-			}
+		from, to := second%w.size, second%other.size
+		start, counts := w.buckets[from].start.Load(), w.buckets[from].counts.Load()
+		if start>>32 != w.lap(second) {
+			continue
 		}
-		move(&from.start, &to.start)
-		move(&from.failed, &to.failed)
-		move(&from.slow, &to.slow)
-		move(&from.slowFailed, &to.slowFailed)
+		lap := other.lap(second)
+		other.buckets[to].start.Store(lap<<32 | uint64(uint32(start)))
+		other.buckets[to].counts.Store(lap<<tagShift | counts&(1<<tagShift-1))
+		other.both[to].Store(uint32(lap<<bothShift) | w.both[from].Load()&bothMask)
 	}
 	return other
 }

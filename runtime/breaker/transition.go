@@ -133,11 +133,16 @@ func (b *Breaker) move(from, next *generation, why reason) bool {
 func (b *Breaker) replace(from, next *generation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.current.CompareAndSwap(from, next) {
+	if b.current.Load() != from {
 		return false
 	}
+	s := b.settings.Load()
+	b.fit(next, s) // s may have come after next was made
+	b.admitting.Store(nil)
+	b.current.Store(next)
 	b.lifetime.add(from.retire())
-	b.arm(next, b.settings.Load())
+	b.arm(next, s)
+	b.refresh()
 	return true
 }
 
@@ -152,7 +157,7 @@ func (b *Breaker) arm(g *generation, s *settings) {
 		g.stay.timer = nil
 	}
 	at, ok := g.deadline(s)
-	if !ok || s.closed || g.state == Open && !s.AutomaticTransitionFromOpenToHalfOpenEnabled {
+	if !ok || b.closed || g.state == Open && !s.AutomaticTransitionFromOpenToHalfOpenEnabled {
 		return
 	}
 	g.stay.timer = time.AfterFunc(at.Sub(policy.Now()), func() { b.expire(g) })

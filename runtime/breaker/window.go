@@ -71,6 +71,10 @@ func split(n uint64) totals {
 // next numbers an outcome, from 1. If the value has a bit of brim, it is for relieve.
 func (h *head) next(o outcome) uint64 { return h.n.Add(1 + uint64(o&failed)*oneFailure) }
 
+// spotless reports whether the window holds successes only and n, the value after one more, is not for relieve. That
+// success has nothing to replace, and no rate can reach its threshold by it.
+func (h *head) spotless(n uint64) bool { return n&brim == 0 && h.counts.Load() == biasedZero }
+
 // relieve reports whether the head is sealed. If not, it makes room in it, which changes neither the number modulo
 // multiple, at most 1<<32, nor by so much that the window would seem to be less than full.
 func (h *head) relieve(multiple uint64) (isSealed bool) {

@@ -22,10 +22,9 @@ type Bulkhead struct {
 	name      string
 	full      *FullError
 
-	_        [64]byte // what a call writes stands apart from what it only reads
-	slots    slots
-	admitted atomic.Uint64
-	_        [48]byte
+	_     [64]byte // what a call writes stands apart from what it only reads
+	slots slots
+	_     [40]byte
 
 	rejected    atomic.Uint64
 	interrupted atomic.Uint64
@@ -105,7 +104,6 @@ func (b *Bulkhead) Begin(ctx context.Context) (Call, error) {
 	if !b.slots.enter() {
 		return b.beginSlow(ctx)
 	}
-	b.admitted.Add(1)
 	if b.listeners.Any() {
 		b.announce()
 	}
@@ -128,9 +126,7 @@ func (c *Call) End() {
 // leave gives a slot back, to the head of the queue if there is one.
 func (b *Bulkhead) leave() {
 	if b.slots.leave() {
-		b.mu.Lock()
-		b.serve()
-		b.mu.Unlock()
+		b.serveUnlocked()
 	}
 }
 
@@ -146,6 +142,9 @@ func (b *Bulkhead) announce() {
 	announced = true
 }
 
+// publish is kept out of Begin and End: an event is large, and so would their stack frames be.
+//
+//go:noinline
 func (b *Bulkhead) publish(kind policy.EventType, err error) {
 	b.listeners.Publish(policy.Event{Kind: policy.Bulkhead, Name: b.name, Type: kind, Err: err})
 }
@@ -157,7 +156,6 @@ func (b *Bulkhead) beginSlow(ctx context.Context) (Call, error) {
 	case fate == passed:
 		return Call{}, nil
 	case fate == admitted:
-		b.admitted.Add(1)
 		if b.listeners.Any() {
 			b.announce()
 		}

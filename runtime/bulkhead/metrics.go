@@ -15,14 +15,13 @@ type Metrics struct {
 // Metrics returns the state and the counters. The counters are read one after the other while calls go on.
 func (b *Bulkhead) Metrics() Metrics {
 	m := Metrics{
-		AdmittedCalls:    b.admitted.Load(),
 		RejectedCalls:    b.rejected.Load(),
 		InterruptedCalls: b.interrupted.Load(),
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	word := b.slots.word.Load()
-	m.MaxAllowedConcurrentCalls, m.ConcurrentCalls = limitOf(word), underWay(word)
+	m.AdmittedCalls = b.slots.admitted()
+	m.MaxAllowedConcurrentCalls, m.ConcurrentCalls = b.slots.limit, b.slots.underWay()
 	m.AvailableConcurrentCalls = max(m.MaxAllowedConcurrentCalls-m.ConcurrentCalls, 0)
 	m.WaitingCalls = b.queue.length
 	return m

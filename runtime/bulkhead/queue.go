@@ -28,6 +28,15 @@ func (b *Bulkhead) dismiss(w *waiter, why fate) {
 	b.flag()
 }
 
+// serveUnlocked is serve for those who do not hold the mutex. It is kept out of End, which is short without it.
+//
+//go:noinline
+func (b *Bulkhead) serveUnlocked() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.serve()
+}
+
 // serve lets in those at the head of the queue for whom there are slots. The mutex is held.
 func (b *Bulkhead) serve() {
 	b.flag() // first: a call that ends from now on looks at the queue, and what ended before is seen below

@@ -34,14 +34,32 @@ func TestPartsOfTheWordDoNotTouchEachOther(t *testing.T) {
 	s.set(math.MaxInt32)
 	s.flag(waiting | barred)
 	require.True(t, s.enterQueued())
-	word := s.word.Load()
-	require.Equal(t, 1, underWay(word))
-	require.Equal(t, math.MaxInt32, limitOf(word))
+	require.Equal(t, 1, s.underWay())
+	require.Equal(t, math.MaxInt32, s.limit)
 	s.set(1)
-	word = s.word.Load()
-	require.Equal(t, 1, limitOf(word))
-	require.Equal(t, uint64(waiting|barred), word&(waiting|barred))
+	require.Equal(t, 1, s.limit)
+	require.Equal(t, 1, s.underWay())
+	require.Equal(t, uint64(waiting|barred), s.word.Load()&(waiting|barred))
 	s.flag(0)
 	require.False(t, s.leave())
-	require.Equal(t, uint64(1<<countBits), s.word.Load())
+	require.Equal(t, uint64(oneAdmitted+bias+1), s.word.Load())
+	require.Equal(t, 0, s.underWay())
+	require.Equal(t, uint64(1), s.admitted())
+}
+
+func TestNumberOfAdmittedCallsDoesNotOverflow(t *testing.T) {
+	t.Parallel()
+	var s slots
+	s.set(10)
+	s.word.Add(brim - 2*oneAdmitted)
+	for range 3 {
+		require.True(t, s.enter())
+	}
+	require.True(t, s.leave(), "the number is to be made smaller")
+	s.flag(waiting)
+	require.Equal(t, uint64(brim/oneAdmitted+1), s.admitted())
+	require.Equal(t, 2, s.underWay())
+	s.flag(0)
+	require.False(t, s.leave())
+	require.Equal(t, uint64(brim/oneAdmitted+1), s.admitted())
 }

@@ -19,13 +19,34 @@ func (l *Limiter) Acquire(ctx context.Context, n int) error { return l.AcquireAt
 // AcquireAt is [Limiter.Acquire] for a caller that has just read the clock: now is its reading of [policy.Now], made
 // before the call. It spares the reading where permits are free.
 func (l *Limiter) AcquireAt(ctx context.Context, now policy.Instant, n int) error {
-	if c := l.fast.Load(); c == nil || !c.take(now, int64(n)) {
+	c := l.fast.Load()
+	if c == nil {
 		return l.acquire(ctx, n)
 	}
-	if l.listeners.Any() {
-		l.publish(policy.SuccessfulAcquire, int64(n), nil)
+	floor, ok := c.opening(now, int64(n)) // from here on as in cycle.take, without its calls
+	if !ok {
+		return l.acquire(ctx, n)
+	}
+	pos, ok := c.advance(floor, int64(n))
+	if !ok {
+		return l.acquire(ctx, n)
+	}
+	if c.unsaid(pos, floor, int64(n)) || l.listeners.Any() {
+		l.taken(c, pos, floor, int64(n))
 	}
 	return nil
+}
+
+// taken is what is left of AcquireAt where there is more to be said about it than the word does.
+//
+//go:noinline
+func (l *Limiter) taken(c *cycle, pos, floor, n int64) {
+	if c.unsaid(pos, floor, n) {
+		c.account(pos, floor, n)
+	}
+	if l.listeners.Any() {
+		l.publish(policy.SuccessfulAcquire, n, nil)
+	}
 }
 
 // TryAcquire takes n permits if they are free, and reports whether it did. It never waits, except for a backend's

@@ -24,6 +24,10 @@ const (
 //
 // take and judge need no lock. They may run while a method that needs the limiter's mutex does: such a method works
 // on the word as read last saw it, and fails if it has moved since.
+//
+// How many calls take has admitted is not written by each of them: it is admitted + within(pos). What take adds to
+// admitted, it adds when it is the first in a cycle, or takes other than one permit; what moves the word otherwise
+// keeps the sum as it is.
 type cycle struct {
 	start   policy.Instant // of cycle 0
 	period  int64          // ns
@@ -31,46 +35,88 @@ type cycle struct {
 	horizon uint64 // ns from start; from there on, numbers would grow too large
 	excess  int64  // permits that were taken in cycle 0 beyond the limit, when that was higher
 
+	admitted *atomic.Int64 // the limiter's; see above
+
 	_     [64]byte // what a call writes stands apart from what it only reads
 	pos   atomic.Int64
-	calls atomic.Uint64 // admitted by take
-	front int64         // number of the first permit that the head of the queue has reserved, or would; guarded
-	seen  int64         // the word at the time of read; guarded
-	_     [32]byte
+	front int64 // number of the first permit that the head of the queue has reserved, or would; guarded
+	seen  int64 // the word at the time of read; guarded
+	_     [40]byte
 }
 
-// newCycle returns a ledger whose first cycle begins at start with used permits taken already.
-func newCycle(start policy.Instant, limit int64, period time.Duration, used int64) *cycle {
+// newCycle returns a ledger whose first cycle begins at start with used permits taken already, and which counts in
+// admitted.
+func newCycle(
+	start policy.Instant, limit int64, period time.Duration, used int64, admitted *atomic.Int64,
+) *cycle {
 	c := &cycle{
 		start: start, period: int64(period), limit: limit,
-		horizon: math.MaxInt64, excess: max(used-limit, 0),
+		horizon: math.MaxInt64, excess: max(used-limit, 0), admitted: admitted,
 	}
 	if hi, lo := bits.Mul64(farthest/uint64(limit)-1, uint64(period)); hi == 0 {
 		c.horizon = min(c.horizon, lo)
 	}
 	c.seen = min(used, limit)
 	c.pos.Store(c.seen)
+	admitted.Add(-c.within(c.seen))
 	return c
+}
+
+// within returns how many permits are given away in the cycle of the last one that is.
+func (c *cycle) within(pos int64) int64 {
+	if pos == 0 {
+		return 0
+	}
+	return (pos-1)%c.limit + 1
 }
 
 // take takes n permits if they are free at once. False may also mean that it cannot tell.
 func (c *cycle) take(now policy.Instant, n int64) bool {
-	elapsed := uint64(now - c.start)
-	if elapsed >= c.horizon || uint64(n-1) >= uint64(c.limit) {
+	floor, ok := c.opening(now, n)
+	if !ok {
 		return false
 	}
-	floor := int64(elapsed) / c.period * c.limit
+	pos, ok := c.advance(floor, n)
+	if ok && c.unsaid(pos, floor, n) {
+		c.account(pos, floor, n)
+	}
+	return ok
+}
+
+// opening returns the number of the first permit of the cycle at now, unless n permits are more than there ever are, or
+// less than one, or the ledger is worn.
+func (c *cycle) opening(now policy.Instant, n int64) (floor int64, ok bool) {
+	elapsed := uint64(now - c.start)
+	if elapsed >= c.horizon || uint64(n-1) >= uint64(c.limit) {
+		return 0, false
+	}
+	return int64(elapsed) / c.period * c.limit, true
+}
+
+// advance takes n permits of the cycle that begins with floor, if they are left, and returns where the word was before.
+func (c *cycle) advance(floor, n int64) (pos int64, ok bool) {
 	for {
-		pos := c.pos.Load()
+		pos = c.pos.Load()
 		next := max(pos, floor) + n
 		if next > floor+c.limit {
-			return false
+			return pos, false
 		}
 		if c.pos.CompareAndSwap(pos, next) {
-			c.calls.Add(1)
-			return true
+			return pos, true
 		}
 	}
+}
+
+// unsaid reports whether the word does not say by itself that advance has admitted one call.
+func (c *cycle) unsaid(pos, floor, n int64) bool { return pos <= floor || n != 1 }
+
+// account adds to admitted what the word says no more, or too much, since advance has moved it.
+func (c *cycle) account(pos, floor, n int64) {
+	add := 1 - n
+	if pos <= floor {
+		add += c.within(pos)
+	}
+	c.admitted.Add(add)
 }
 
 // judge returns how long n permits would have to be waited for, with known false where it cannot tell without the
@@ -140,6 +186,7 @@ func (c *cycle) move(pos int64) bool {
 	if !c.pos.CompareAndSwap(c.seen, pos) {
 		return false
 	}
+	c.admitted.Add(c.within(c.seen) - c.within(pos))
 	c.seen = pos
 	return true
 }
@@ -169,6 +216,7 @@ func (c *cycle) least(n int64) (time.Duration, bool) {
 // seal ends the use of the ledger and returns the instant, after it, at which the number of its permits is final.
 func (c *cycle) seal() policy.Instant {
 	c.seen = c.pos.Swap(sealed)
+	c.admitted.Add(c.within(c.seen))
 	return policy.Now()
 }
 

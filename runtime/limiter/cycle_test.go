@@ -2,6 +2,7 @@ package limiter
 
 import (
 	"math"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func TestStepsUnderTheMutexFailIfACallWasAdmittedSinceRead(t *testing.T) {
 		"drop":  func(c *cycle, now policy.Instant) bool { return c.drop(now, 2, true) },
 		"drain": func(c *cycle, now policy.Instant) bool { _, ok := c.drain(now); return ok },
 	} {
-		c := newCycle(policy.Now(), 10, time.Hour, 4)
+		c := newCycle(policy.Now(), 10, time.Hour, 4, new(atomic.Int64))
 		now := c.read()
 		c.settle(now, true)
 		require.True(t, c.take(policy.Now(), 1))
@@ -34,7 +35,7 @@ func TestStepsUnderTheMutexFailIfACallWasAdmittedSinceRead(t *testing.T) {
 
 func TestSealedLedgerAdmitsNobodyAndItsNumberIsFinal(t *testing.T) {
 	t.Parallel()
-	c := newCycle(policy.Now(), 10, time.Hour, 0)
+	c := newCycle(policy.Now(), 10, time.Hour, 0, new(atomic.Int64))
 	c.read()
 	require.True(t, c.take(policy.Now(), 3))
 	now := c.seal()
@@ -47,7 +48,7 @@ func TestSealedLedgerAdmitsNobodyAndItsNumberIsFinal(t *testing.T) {
 func TestInstantFromBeforeTheCycleTellsNothing(t *testing.T) {
 	t.Parallel()
 	now := policy.Now()
-	c := newCycle(now, 10, time.Hour, 0)
+	c := newCycle(now, 10, time.Hour, 0, new(atomic.Int64))
 	require.False(t, c.take(now-1, 1), "it may be from before a change of settings")
 	require.True(t, c.take(now, 1))
 }
@@ -56,7 +57,7 @@ func TestNumbersAreStartedAnewBeforeTheyOverflow(t *testing.T) {
 	t.Parallel()
 	const limit = math.MaxInt32
 	start := policy.Now()
-	c := newCycle(start, limit, 1, 0)
+	c := newCycle(start, limit, 1, 0, new(atomic.Int64))
 	last := start + policy.Instant(c.horizon) - 1
 	require.False(t, c.worn(last))
 	require.True(t, c.take(last, limit))
@@ -66,7 +67,7 @@ func TestNumbersAreStartedAnewBeforeTheyOverflow(t *testing.T) {
 	for _, n := range []int64{1, limit, math.MaxInt64} {
 		_, possible := c.due(math.MaxInt64-1, n)
 		require.False(t, possible)
-		_, possible = newCycle(start, 1, math.MaxInt64, 0).due(2, n)
+		_, possible = newCycle(start, 1, math.MaxInt64, 0, new(atomic.Int64)).due(2, n)
 		require.False(t, possible)
 	}
 }

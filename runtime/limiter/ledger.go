@@ -2,6 +2,7 @@ package limiter
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/resilgen/resilgen/runtime/policy"
@@ -40,8 +41,9 @@ type ledger interface {
 	used(now policy.Instant, queued int64) int64
 }
 
-// newLedger returns the ledger for config, with used permits taken just now.
-func newLedger(config *Config, queue *queue, now policy.Instant, used int64) ledger {
+// newLedger returns the ledger for config, with used permits taken just now. Calls that it admits without the mutex it
+// counts in admitted.
+func newLedger(config *Config, queue *queue, now policy.Instant, used int64, admitted *atomic.Int64) ledger {
 	limit, period := int64(config.LimitForPeriod), config.LimitRefreshPeriod
 	switch config.Algorithm {
 	case Sliding:
@@ -49,17 +51,19 @@ func newLedger(config *Config, queue *queue, now policy.Instant, used int64) led
 	case Smooth:
 		return newSmooth(now, limit, period, int64(config.Burst), used)
 	}
-	return newCycle(now, limit, period, used)
+	return newCycle(now, limit, period, used, admitted)
 }
 
 // successor returns the ledger that takes the place of old at now. It knows what counts of the past.
-func successor(old ledger, config *Config, queue *queue, now policy.Instant) ledger {
+func successor(
+	old ledger, config *Config, queue *queue, now policy.Instant, admitted *atomic.Int64,
+) ledger {
 	limit, period := int64(config.LimitForPeriod), config.LimitRefreshPeriod
 	used := old.used(now, queue.permits)
 	switch old := old.(type) {
 	case *cycle:
 		if config.Algorithm == Cycle && int64(period) == old.period && !old.worn(now) {
-			return newCycle(old.began(now), limit, period, used) // the cycles go on as they were
+			return newCycle(old.began(now), limit, period, used, admitted) // the cycles go on as they were
 		}
 	case *sliding:
 		if config.Algorithm == Sliding {
@@ -71,7 +75,7 @@ func successor(old ledger, config *Config, queue *queue, now policy.Instant) led
 			used = burst - min(max(old.burst-used, 0), burst)
 		}
 	}
-	return newLedger(config, queue, now, used)
+	return newLedger(config, queue, now, used, admitted)
 }
 
 // until returns the time from now to at, 0 if that is not to come, or the longest time that there is.

@@ -30,13 +30,12 @@ type Limiter struct {
 	closed   atomic.Bool
 	changing sync.Mutex // held by Reconfigure and Close, which may call decider
 
-	mu       sync.Mutex
-	ledger   ledger
-	queue    queue
-	timer    *time.Timer    // for the head of the queue; nil while that is empty
-	newest   policy.Instant // at which ledger was read last
-	previous *cycle         // the ledger before this one, if it was a cycle
-	before   uint64         // admitted without a lock by those before that
+	mu     sync.Mutex
+	ledger ledger
+	queue  queue
+	timer  *time.Timer    // for the head of the queue; nil while that is empty
+	newest policy.Instant // at which ledger was read last
+	shown  int64          // AdmittedCalls that Metrics has returned last
 }
 
 // New returns a Limiter that decides in this process, with the defaults, changed by the options. It fails if the name
@@ -51,7 +50,7 @@ func New(name string, options ...Option) (*Limiter, error) {
 			"use NewWithBackend or a runtime that knows the backend", name, backend)
 	}
 	config, now := l.config.Load(), policy.Now()
-	l.ledger, l.newest = newLedger(config, &l.queue, now, 0), now
+	l.ledger, l.newest = newLedger(config, &l.queue, now, 0, &l.counters.admitted), now
 	l.showFast(config)
 	return l, nil
 }
@@ -131,6 +130,9 @@ func (l *Limiter) Close() error {
 	return nil
 }
 
+// publish is kept out of AcquireAt: an event is large, and so would its stack frame be.
+//
+//go:noinline
 func (l *Limiter) publish(kind policy.EventType, permits int64, err error) {
 	l.listeners.Publish(policy.Event{
 		Kind: policy.RateLimiter, Name: l.name, Type: kind, Permits: int(permits), Err: err,

@@ -25,9 +25,10 @@ type Metrics struct {
 	UnansweredCalls  uint64 // calls, and drains, to which the backend had no answer
 }
 
-// counters count what does not pass through cycle.take, which counts its calls itself.
+// counters are what Metrics is made from. To admitted belongs what a cycle says that it has admitted beside it.
 type counters struct {
-	admitted, refused, interrupted, unanswered atomic.Uint64
+	admitted                         atomic.Int64
+	refused, interrupted, unanswered atomic.Uint64
 }
 
 func (c *counters) count(err error) {
@@ -46,13 +47,13 @@ func (c *counters) count(err error) {
 // Metrics returns the state and the counters. The counters are read one after the other while calls go on.
 func (l *Limiter) Metrics() Metrics {
 	m := Metrics{
-		AdmittedCalls:    l.counters.admitted.Load(),
 		RefusedCalls:     l.counters.refused.Load(),
 		InterruptedCalls: l.counters.interrupted.Load(),
 		UnansweredCalls:  l.counters.unanswered.Load(),
 	}
 	if l.decider != nil {
 		m.WaitingCalls = int(l.asking.Load())
+		m.AdmittedCalls = uint64(l.counters.admitted.Load())
 		return m
 	}
 	l.mu.Lock()
@@ -63,14 +64,19 @@ func (l *Limiter) Metrics() Metrics {
 	if at, possible := l.ledger.when(l.queue.permits, 1); possible {
 		m.TimeToWait = until(now, at)
 	}
-	m.AdmittedCalls += l.before
-	if l.previous != nil {
-		m.AdmittedCalls += l.previous.calls.Load()
-	}
-	if c, ok := l.ledger.(*cycle); ok {
-		m.AdmittedCalls += c.calls.Load()
-	}
+	m.AdmittedCalls = uint64(l.admitted())
 	return m
+}
+
+// admitted returns how many calls were admitted. A call that has moved a cycle's word and not counted yet what that
+// says no more makes the sum too small for a moment, but a counter never goes back.
+func (l *Limiter) admitted() int64 {
+	var taken int64
+	if c, ok := l.ledger.(*cycle); ok {
+		taken = c.within(c.pos.Load())
+	}
+	l.shown = max(l.shown, l.counters.admitted.Load()+taken)
+	return l.shown
 }
 
 // Available returns how many permits are left, as [Metrics] describes it, and asks the backend if there is one: ctx

@@ -118,16 +118,12 @@ func (l *Limiter) replace(config *Config) {
 	now := l.ledger.read()
 	if c, ok := l.ledger.(*cycle); ok {
 		now = c.seal()
-		if l.previous != nil {
-			l.before += l.previous.calls.Load()
-		}
-		l.previous = c
 	}
 	if now < l.newest { // out of, or into, a synctest bubble, in which it is another year
-		l.ledger = newLedger(config, &l.queue, now, 0)
+		l.ledger = newLedger(config, &l.queue, now, 0, &l.counters.admitted)
 	} else {
 		l.letGo(now)
-		l.ledger = successor(l.ledger, config, &l.queue, now)
+		l.ledger = successor(l.ledger, config, &l.queue, now, &l.counters.admitted)
 	}
 	l.newest = now
 	l.config.Store(config)

@@ -53,5 +53,8 @@ func (b Backoff) Wait(attempt int) time.Duration {
 	if wait >= float64(longest) {
 		return longest
 	}
+	if !b.Randomized {
+		return max(time.Duration(wait), b.Initial) // which a float64 may have rounded down
+	}
 	return time.Duration(wait)
 }

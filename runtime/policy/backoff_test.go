@@ -142,6 +142,7 @@ func TestFixedBackoffIsExactBeyondThePrecisionOfAFloat(t *testing.T) {
 	t.Parallel()
 	const odd = 1<<60 + 1
 	require.Equal(t, time.Duration(odd), policy.Backoff{Initial: odd}.Wait(7))
+	require.Equal(t, time.Duration(odd), policy.Backoff{Initial: odd, Exponential: true, Multiplier: 1}.Wait(7))
 }
 
 func TestBackoffHoldsItsBoundsForEveryValidSetting(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -15,10 +14,11 @@ import (
 // Listeners run one after the other, in the order of their subscription, on the goroutine of the call that published
 // the event. A policy publishes outside its locks and after the change is committed, so that a listener may call back
 // into it. A listener that panics is recovered and logged; one that is slow delays its own call only.
+//
+// It takes two words as long as nobody listens: there is one in each instance, and there may be very many instances.
 type Listeners struct {
-	list   atomic.Pointer[[]*listener]
+	list   atomic.Pointer[[]*listener] // never changed, only replaced
 	logger atomic.Pointer[slog.Logger]
-	mu     sync.Mutex // serialises changes of list
 }
 
 type listener struct{ receive func(Event) }
@@ -41,18 +41,22 @@ func (l *Listeners) Subscribe(receive func(Event)) (unsubscribe func()) {
 	}
 }
 
+// change replaces the list by what edit makes of a copy, which it may be asked to do more than once.
 func (l *Listeners) change(edit func([]*listener) []*listener) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var list []*listener
-	if old := l.list.Load(); old != nil {
-		list = slices.Clone(*old)
+	for {
+		old := l.list.Load()
+		var list []*listener
+		if old != nil {
+			list = slices.Clone(*old)
+		}
+		changed := &list
+		if list = edit(list); len(list) == 0 {
+			changed = nil
+		}
+		if l.list.CompareAndSwap(old, changed) {
+			return
+		}
 	}
-	if list = edit(list); len(list) == 0 {
-		l.list.Store(nil)
-		return
-	}
-	l.list.Store(&list)
 }
 
 // SetLogger sets where panics of listeners are reported; nil means slog.Default.

@@ -6,7 +6,7 @@ import (
 )
 
 // An agreement is what those say about an instance who share it: the annotations of wrappers, and calls of
-// [Registry.GetOrCreate]. They are merged key by key; to say nothing of a key is to agree.
+// [Registry.GetOrCreate]. They are merged key by key; to say nothing of a key is to agree. The zero value says nothing.
 type agreement struct {
 	wrappers      []string  // those that are bound, in the order in which they were
 	owner         string    // import path of the wrapper whose default name this is; empty where it is nobody's
@@ -17,10 +17,6 @@ type agreement struct {
 
 // A statement is a value, and the place that says it first.
 type statement struct{ value, place string }
-
-func newAgreement() agreement {
-	return agreement{settings: settings{}, tags: map[string]statement{}}
-}
 
 func (a agreement) clone() agreement {
 	a.wrappers = slices.Clone(a.wrappers)
@@ -75,6 +71,9 @@ func (a *agreement) set(key string, add setting, disagree disagree) bool {
 	old, ok := a.settings[add.field]
 	switch {
 	case !ok:
+		if a.settings == nil {
+			a.settings = settings{}
+		}
 		a.settings[add.field] = add
 		return true
 	case same(old.value, add.value):
@@ -91,6 +90,9 @@ func (a *agreement) tag(key, value, place string, disagree disagree) {
 	old, ok := a.tags[key]
 	switch {
 	case !ok:
+		if a.tags == nil {
+			a.tags = map[string]statement{}
+		}
 		a.tags[key] = statement{value, place}
 	case old.value == value:
 		old.place = a.stands(old.place, place)

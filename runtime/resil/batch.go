@@ -43,6 +43,7 @@ type batch[T, C any] struct {
 	site     site
 	requests []request[T]
 	stages   []*stage[T, C]
+	staged   map[string]*stage[T, C] // stages, by their names
 }
 
 // A request asks for an instance.
@@ -62,8 +63,8 @@ type stage[T, C any] struct {
 	news   bool // agreed says more than entry's
 	follow []func(*slot[T])
 
-	config C
-	made   *T // the instance that this change makes; nil where it makes none
+	terms *terms[T, C]
+	made  *T // the instance that this change makes; nil where it makes none
 }
 
 // living reports whether the name has an instance already.
@@ -74,7 +75,7 @@ func (g *stage[T, C]) given() string {
 	if !g.living() {
 		return ""
 	}
-	return g.entry.given
+	return g.entry.terms.given
 }
 
 // batch returns the change that a site makes to the store.
@@ -101,15 +102,19 @@ func (b *batch[T, C]) request(name, configuration string, options []func(*C), fo
 
 // stage returns the stage of that name, made when it is asked for the first time.
 func (b *batch[T, C]) stage(name string) *stage[T, C] {
-	if i := slices.IndexFunc(b.stages, func(g *stage[T, C]) bool { return g.name == name }); i >= 0 {
-		return b.stages[i]
+	if g := b.staged[name]; g != nil {
+		return g
 	}
-	g := &stage[T, C]{name: name, agreed: newAgreement()}
+	g := &stage[T, C]{name: name}
 	if e := b.store.entries[name]; e != nil {
 		g.entry = e
-		g.agreed = e.agreed.clone()
+		g.agreed = e.terms.agreed.clone()
 	}
 	b.stages = append(b.stages, g)
+	if b.staged == nil {
+		b.staged = map[string]*stage[T, C]{}
+	}
+	b.staged[name] = g
 	return g
 }
 
@@ -174,22 +179,22 @@ func (b *batch[T, C]) prepare() []error {
 
 func (b *batch[T, C]) prepareStage(g *stage[T, C]) []error {
 	s, e := b.store, g.entry
-	if g.given() != "" {
-		g.config, g.news = e.config, false
+	if given := g.given(); given != "" {
+		g.terms, g.news = &terms[T, C]{agreed: g.agreed, given: given, config: e.terms.config}, false
 		return nil
 	}
 	subject := fmt.Sprintf("%s %q", s.kind, g.name)
 	if b.site.place != "" {
 		subject += " of " + b.site.place
 	}
-	g.config = s.configOf(g.name, g.agreed)
-	if errs := prefixed(s.validate(g.config), "%s", subject); len(errs) > 0 {
-		return errs
+	var err error
+	if g.terms, err = s.termsOf(g.name, g.agreed); err != nil {
+		return prefixed(err, "%s", subject)
 	}
-	if g.living() && (e.seen || len(e.agreed.wrappers) > 0) {
+	if g.living() && (e.seen || len(e.terms.agreed.wrappers) > 0) {
 		var fixed error
 		if s.fixed != nil {
-			fixed = s.fixed(s.config(e.current.load()), g.config)
+			fixed = s.fixed(s.config(e.current.load()), g.terms.config)
 		}
 		if fixed == nil || e.seen {
 			return prefixed(fixed, "%s", subject)
@@ -197,11 +202,13 @@ func (b *batch[T, C]) prepareStage(g *stage[T, C]) []error {
 	}
 	// A name that only code options have used so far gets a new instance: what counts at its birth, such as the
 	// initial state of a circuit breaker, is what the annotations say.
-	made, err := s.create(g.name, g.config)
+	made, err := g.terms.build(g.name)
 	if err != nil {
 		return prefixed(s.bare(g.name, err), "%s", subject)
 	}
-	s.instance(made).SetLogger(s.runtime.logger)
+	if s.runtime.logger != nil {
+		s.instance(made).SetLogger(s.runtime.logger)
+	}
 	g.made = made
 	return nil
 }
@@ -212,7 +219,7 @@ func (b *batch[T, C]) abandon() {
 			_ = b.store.instance(g.made).Close() // it never did anything that could fail to end
 		}
 	}
-	b.stages = nil
+	b.stages, b.staged = nil, nil
 }
 
 func (b *batch[T, C]) commit() []func() error {
@@ -220,7 +227,7 @@ func (b *batch[T, C]) commit() []func() error {
 	for _, g := range b.stages {
 		after = append(after, b.commitStage(g)...)
 	}
-	b.requests, b.stages = nil, nil
+	b.requests, b.stages, b.staged = nil, nil, nil
 	return after
 }
 
@@ -230,11 +237,11 @@ func (b *batch[T, C]) commitStage(g *stage[T, C]) (after []func() error) {
 		e = &entry[T, C]{}
 		s.entries[g.name] = e
 	}
-	e.agreed, e.config = g.agreed, g.config
+	e.terms = g.terms
 	switch {
 	case g.made != nil:
 		announced := EntryAdded
-		e.seen, e.given, e.pending = false, "", false
+		e.seen, e.pending = false, false
 		if old := s.put(e, g.made); old != nil {
 			announced = EntryReplaced
 			after = append(after, func() error { s.dispose(old); return nil })

@@ -79,7 +79,7 @@ func (b *batch[T, C]) unsaid(g *stage[T, C], add []setting, disagree disagree) [
 // inForce returns the Config of a living instance, or the one that it is about to get. The runtime's mutex is held.
 func (s *store[T, C]) inForce(e *entry[T, C]) C {
 	if e.pending || e.applying {
-		return e.config
+		return e.terms.config
 	}
 	return s.config(e.current.load())
 }

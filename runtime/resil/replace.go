@@ -29,7 +29,8 @@ func (s *store[T, C]) takeOut(name string) *T {
 	}
 	s.forward(e, false)
 	e.removed = true
-	if e.agreed = e.agreed.ofWrappers(); len(e.agreed.wrappers) == 0 {
+	e.terms = &terms[T, C]{agreed: e.terms.agreed.ofWrappers()}
+	if len(e.terms.agreed.wrappers) == 0 {
 		delete(s.entries, name)
 	}
 	s.announce(EntryRemoved, name)
@@ -82,7 +83,8 @@ func (s *store[T, C]) exchange(name string, with *T, config C, place string) (*T
 		s.instance(with).SetLogger(s.runtime.logger)
 	}
 	s.put(e, with)
-	e.config, e.given, e.seen, e.pending = config, place, true, false
+	e.terms = &terms[T, C]{agreed: e.terms.agreed, given: place, config: config}
+	e.seen, e.pending = true, false
 	s.announce(EntryReplaced, name)
 	return old, nil
 }

@@ -71,8 +71,7 @@ func New(opts ...Option) (*Runtime, error) {
 
 func newRuntime() *Runtime {
 	rt := &Runtime{tags: map[string]string{}, backends: map[string]limiter.Backend{}}
-	rt.breakers = newStore(rt, policy.CircuitBreaker, breaker.DefaultConfig, breaker.New,
-		func(c *breaker.Config) { c.Enabled = false })
+	rt.breakers = newBreakerStore(rt)
 	rt.retries = newStore(rt, policy.Retry, retry.DefaultConfig, retry.New,
 		func(c *retry.Config) { c.Enabled = false })
 	rt.limiters = newLimiterStore(rt)
@@ -84,6 +83,22 @@ func newRuntime() *Runtime {
 		func(c *bulkhead.PoolConfig) { c.Enabled = false })
 	rt.fallbacks = newPlainStore(rt, policy.Fallback, fallback.New)
 	return rt
+}
+
+// newBreakerStore returns the store of circuit breakers. Those with the same terms share their settings.
+func newBreakerStore(rt *Runtime) *store[breaker.Breaker, breaker.Config] {
+	s := newStore(rt, policy.CircuitBreaker, breaker.DefaultConfig, breaker.New,
+		func(c *breaker.Config) { c.Enabled = false })
+	s.maker = func(config breaker.Config) func(string) (*breaker.Breaker, error) {
+		template, err := breaker.NewTemplate(config)
+		return func(name string) (*breaker.Breaker, error) {
+			if err != nil {
+				return nil, err
+			}
+			return template.New(name), nil
+		}
+	}
+	return s
 }
 
 var defaultRuntime = sync.OnceValue(newRuntime)

@@ -30,7 +30,7 @@ type traits[T, C any] struct {
 	kind        policy.Kind
 	builtin     func() C
 	validate    func(C) error
-	create      func(name string, config C) (*T, error)
+	maker       func(config C) func(name string) (*T, error) // of instances that have one valid Config
 	instance    func(*T) instance
 	config      func(*T) C
 	reconfigure func(*T, C) error
@@ -45,21 +45,19 @@ type store[T, C any] struct {
 	configurations map[string][]func(*C) // the named configurations
 	coded          map[string][]func(*C) // code options, by the instance's name
 	entries        map[string]*entry[T, C]
+	recent         []*terms[T, C] // see termsOf; good for as long as configurations and coded do not change
 }
 
 // An entry is an instance with where its settings come from. While wrappers are bound to it, it outlives the removal of
 // the instance: those wrappers, and what they say, are there when the name gets an instance again.
 type entry[T, C any] struct {
-	current slot[T] // what the wrappers use, never nil; the only field that is read without the mutex
-	removed bool    // current was removed, and is closed
-	agreed  agreement
-	seen    bool   // somebody was given the instance: it must live on when a wrapper binds its name
-	given   string // the place that has given the instance to Replace; its settings are its own then
-	forward func() // ends the forwarding of events; nil while nobody listens to the runtime
-
-	config   C // what the instance should be configured with
-	pending  bool
-	applying bool
+	current  slot[T] // what the wrappers use, never nil; the only field that is read without the mutex
+	terms    *terms[T, C]
+	forward  func() // ends the forwarding of events; nil while nobody listens to the runtime
+	removed  bool   // current was removed, and is closed
+	seen     bool   // somebody was given the instance: it must live on when a wrapper binds its name
+	pending  bool   // current does not have the Config of terms yet
+	applying bool   // somebody is about to give it to it
 }
 
 // newStore returns the store of a policy that has a Config.
@@ -70,8 +68,8 @@ func newStore[T any, C interface{ Validate() error }, O ~func(*C), P configurabl
 		kind:     kind,
 		builtin:  builtin,
 		validate: C.Validate,
-		create: func(name string, config C) (*T, error) {
-			return create(name, func(c *C) { *c = config })
+		maker: func(config C) func(string) (*T, error) {
+			return func(name string) (*T, error) { return create(name, func(c *C) { *c = config }) }
 		},
 		instance:    func(p *T) instance { return P(p) },
 		config:      func(p *T) C { return P(p).Config() },
@@ -92,7 +90,7 @@ func newPlainStore[T any, P interface {
 		kind:        kind,
 		builtin:     func() noConfig { return noConfig{} },
 		validate:    func(noConfig) error { return nil },
-		create:      func(name string, _ noConfig) (*T, error) { return create(name) },
+		maker:       func(noConfig) func(string) (*T, error) { return create },
 		instance:    func(p *T) instance { return P(p) },
 		config:      func(*T) noConfig { return noConfig{} },
 		reconfigure: func(*T, noConfig) error { return nil },
@@ -192,9 +190,9 @@ func (s *store[T, C]) tags(name string) map[string]string {
 	if !ok {
 		return nil
 	}
-	tags := make(map[string]string, len(s.runtime.tags)+len(e.agreed.tags))
+	tags := make(map[string]string, len(s.runtime.tags)+len(e.terms.agreed.tags))
 	maps.Copy(tags, s.runtime.tags)
-	for key, tag := range e.agreed.tags {
+	for key, tag := range e.terms.agreed.tags {
 		tags[key] = tag.value
 	}
 	return tags
@@ -265,7 +263,7 @@ func (s *store[T, C]) update(e *entry[T, C]) error {
 	defer func() { e.applying = false }()
 	for e.pending {
 		e.pending = false
-		if err := s.reconfigureUnlocked(e.current.load(), e.config); err != nil {
+		if err := s.reconfigureUnlocked(e.current.load(), e.terms.config); err != nil {
 			return err
 		}
 	}

@@ -20,37 +20,50 @@ import (
 // and is settled, that is counted, exactly once: when Again first reports false, or by Succeed. After that Again keeps
 // reporting false and counts nothing.
 //
-// It has four fields of a word each, because that is what Go returns in registers: Begin is three times as fast as with
-// a fifth one.
+// It has no more than four words, which is what Go returns in registers: with a fifth one Begin takes three times as long.
 type Attempts struct {
-	retry  *Retry // nil once settled
-	config *Config
-	begun  policy.Instant // set where timed
-	progress
+	settings *settings      // those that it began with; nil where the retry was switched off
+	begun    policy.Instant // set where timed
+	progress progress
 }
 
-type progress struct {
-	made  int32
-	timed bool
-	last  bool // there is no attempt after the one under way
-}
+// progress is how many attempts were made, in the low half, and three bits.
+type progress uint64
+
+const (
+	timed   progress = 1 << 32 // begun is set
+	settled progress = 1 << 33 // the call is counted
+	final   progress = 1 << 34 // there is no attempt after the one under way
+)
 
 // Begin starts a call. It reads the clock only where MaxDuration is set or somebody listens.
 func (r *Retry) Begin() Attempts {
-	config := r.config.Load()
-	if !config.Enabled {
-		return Attempts{config: config}
+	if s := r.plain.Load(); s != nil {
+		return Attempts{settings: s}
 	}
-	if config.MaxDuration > 0 || r.listeners.Any() {
-		return Attempts{retry: r, config: config, begun: policy.Now(), progress: progress{timed: true}}
+	return r.begin()
+}
+
+// begin is Begin where there is more to look at. It is apart so that Begin can be inlined.
+//
+//go:noinline
+func (r *Retry) begin() Attempts {
+	s := r.settings.Load()
+	if !s.Enabled {
+		return Attempts{}
 	}
-	return Attempts{retry: r, config: config}
+	return Attempts{settings: s, begun: policy.Now(), progress: timed}
 }
 
 // Again judges the attempt that ended in *err and reports whether to make another one, after it has waited for it. If
 // it reports false, *err is what the caller gets: the attempt's error itself, except that a wait that was ended early
 // turns it into an [*InterruptedError].
 func (a *Attempts) Again(ctx context.Context, err *error) bool {
+	if *err == nil && a.progress == 0 && a.settings != nil { // what nearly all calls come to
+		a.progress = settled | 1
+		a.settings.retry.counters.succeeded.Add(1)
+		return false
+	}
 	return a.again(ctx, err, false, nil)
 }
 
@@ -63,23 +76,23 @@ func (a *Attempts) AgainResult(ctx context.Context, err *error, bad bool) bool {
 
 // Succeed counts the attempt, and with it the call, as a success although it ended in an error: one that is an answer.
 func (a *Attempts) Succeed() {
-	a.made++
-	if a.retry != nil {
+	a.progress++
+	if a.pending() {
 		a.succeed()
 	}
 }
 
 // Last says that there can be no attempt after the one under way, as where that uses up what it is given: Again then
 // waits for none. An attempt that fails is the last one as if MaxAttempts said so.
-func (a *Attempts) Last() { a.last = true }
+func (a *Attempts) Last() { a.progress |= final }
 
 // Number returns how many attempts were made so far: 1 after the first one.
-func (a *Attempts) Number() int { return int(a.made) }
+func (a *Attempts) Number() int { return int(uint32(a.progress)) }
 
 // again is AgainResult with the bad result itself, for IntervalBiFunction.
 func (a *Attempts) again(ctx context.Context, err *error, bad bool, result any) bool {
-	a.made++
-	if a.retry == nil {
+	a.progress++
+	if !a.pending() {
 		return false
 	}
 	if *err == nil && !bad {
@@ -89,15 +102,17 @@ func (a *Attempts) again(ctx context.Context, err *error, bad bool, result any) 
 	return a.failed(ctx, err, result)
 }
 
+// pending reports whether the call is to be settled.
+func (a *Attempts) pending() bool { return a.settings != nil && a.progress&settled == 0 }
+
 func (a *Attempts) settle() *Retry {
-	r := a.retry
-	a.retry = nil
-	return r
+	a.progress |= settled
+	return a.settings.retry
 }
 
 func (a *Attempts) succeed() {
 	r := a.settle()
-	if a.made == 1 {
+	if a.Number() == 1 {
 		r.counters.succeeded.Add(1)
 		return
 	}
@@ -111,26 +126,26 @@ func (a *Attempts) failed(ctx context.Context, err *error, result any) bool {
 	if policy.Cancelled(ctx) {
 		return a.giveUp(err, cancelled)
 	}
-	if last != nil && !a.config.retries(last, refused) {
+	if last != nil && !a.settings.retries(last, refused) {
 		if refused {
 			return a.giveUp(err, turnedAway)
 		}
 		return a.giveUp(err, notRetried)
 	}
-	if ctx.Err() != nil || a.last || a.Number() >= a.config.MaxAttempts {
+	if ctx.Err() != nil || a.progress&final != 0 || a.Number() >= a.settings.MaxAttempts {
 		return a.giveUp(err, exhausted)
 	}
-	wait := a.config.wait(a.Number(), result, last)
+	wait := a.settings.wait(a.Number(), result, last)
 	if wait < 0 || !a.suffices(ctx, wait) {
 		return a.giveUp(err, exhausted)
 	}
-	if wait > 0 && a.retry.isClosed() {
+	if wait > 0 && a.settings.retry.isClosed() {
 		*err = a.interrupted(last, policy.ErrClosed)
 		return a.giveUp(err, exhausted)
 	}
-	a.publish(a.retry, policy.RetryScheduled, wait, last)
+	a.publish(a.settings.retry, policy.RetryScheduled, wait, last)
 	if wait > 0 {
-		if reason := a.retry.pause(ctx, wait); reason != nil {
+		if reason := a.settings.retry.pause(ctx, wait); reason != nil {
 			*err = a.interrupted(last, reason)
 			if policy.Cancelled(ctx) {
 				return a.giveUp(err, cancelled)
@@ -138,12 +153,12 @@ func (a *Attempts) failed(ctx context.Context, err *error, result any) bool {
 			return a.giveUp(err, exhausted)
 		}
 	}
-	a.retry.counters.retries.Add(1)
+	a.settings.retry.counters.retries.Add(1)
 	return true
 }
 
 func (a *Attempts) interrupted(last, reason error) error {
-	return &InterruptedError{name: a.retry.name, attempts: a.Number(), last: last, reason: reason}
+	return &InterruptedError{name: a.settings.retry.name, attempts: a.Number(), last: last, reason: reason}
 }
 
 // An ending is a way in which a call fails.
@@ -162,7 +177,7 @@ func (a *Attempts) giveUp(err *error, how ending) bool {
 	reason := policy.Unmark(*err)
 	if reason == nil { // a bad result
 		reason = &ExhaustedError{name: r.name, attempts: a.Number()}
-		if a.config.FailAfterMaxAttempts {
+		if a.settings.FailAfterMaxAttempts {
 			*err = reason
 		}
 	}
@@ -172,7 +187,7 @@ func (a *Attempts) giveUp(err *error, how ending) bool {
 		counters.cancelled.Add(1)
 	case how == turnedAway:
 		counters.refused.Add(1)
-	case how == notRetried && a.made == 1:
+	case how == notRetried && a.Number() == 1:
 		counters.failed.Add(1)
 	case how == notRetried:
 		counters.failedLater.Add(1)
@@ -189,7 +204,7 @@ func (a *Attempts) publish(r *Retry, event policy.EventType, wait time.Duration,
 		return
 	}
 	e := policy.Event{Kind: policy.Retry, Name: r.name, Type: event, Attempt: a.Number(), Wait: wait, Err: err}
-	if a.timed {
+	if a.progress&timed != 0 {
 		e.Duration = policy.Now().Sub(a.begun)
 	}
 	r.listeners.Publish(e)

@@ -22,13 +22,13 @@ func Do[T any](ctx context.Context, r *Retry, fn func(context.Context) (T, error
 		var result any // boxed only where somebody looks at it
 		if err == nil && attempts.judgesResults() {
 			result = v
-			bad = attempts.config.RetryResult(result)
+			bad = attempts.settings.RetryResult(result)
 		}
 		if !attempts.again(ctx, &err, bad, result) {
 			return v, policy.Unmark(err)
 		}
-		if bad && attempts.config.ConsumeResultBeforeRetryAttempt != nil {
-			attempts.config.ConsumeResultBeforeRetryAttempt(attempts.Number(), result)
+		if bad && attempts.settings.ConsumeResultBeforeRetryAttempt != nil {
+			attempts.settings.ConsumeResultBeforeRetryAttempt(attempts.Number(), result)
 		}
 		drop(v)
 	}
@@ -50,4 +50,4 @@ func Decorate[T any](r *Retry, fn func(context.Context) (T, error)) func(context
 	return func(ctx context.Context) (T, error) { return Do(ctx, r, fn) }
 }
 
-func (a *Attempts) judgesResults() bool { return a.retry != nil && a.config.RetryResult != nil }
+func (a *Attempts) judgesResults() bool { return a.pending() && a.settings.RetryResult != nil }

@@ -15,12 +15,20 @@ import (
 //
 // Calls that wait in a testing/synctest bubble need a Retry that was made in it, because they wait for Close too.
 type Retry struct {
-	name      string
-	config    atomic.Pointer[Config] // never changed once it is stored
+	plain     atomic.Pointer[settings] // settings, where Begin has nothing else to look at; else nil
+	settings  atomic.Pointer[settings]
 	listeners policy.Listeners
+	name      string
+	mu        sync.Mutex // serialises the changes of settings and plain
 	closing   sync.Once
 	closed    chan struct{}
 	counters  counters
+}
+
+// settings are a configuration in force. They are never changed, only replaced.
+type settings struct {
+	Config
+	retry *Retry
 }
 
 // New returns a Retry with the defaults, changed by the options. It fails if the name is empty or a field is out of
@@ -44,22 +52,46 @@ func New(name string, options ...Option) (*Retry, error) {
 func (r *Retry) Name() string { return r.name }
 
 // Config returns the settings in force.
-func (r *Retry) Config() Config { return *r.config.Load() }
+func (r *Retry) Config() Config { return r.settings.Load().Config }
 
 // Reconfigure replaces the settings. Calls that have begun keep the ones they began with; counters and listeners stay.
 func (r *Retry) Reconfigure(config Config) error {
 	if err := config.Validate(); err != nil {
 		return fmt.Errorf("retry %q: %w", r.name, err)
 	}
-	r.config.Store(&config)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settings.Store(&settings{config, r})
+	r.refresh()
 	return nil
+}
+
+// refresh works out what Begin goes by, when the settings or those who listen have changed. It is called under mu.
+func (r *Retry) refresh() {
+	s := r.settings.Load()
+	if !s.Enabled || s.MaxDuration > 0 || r.listeners.Any() {
+		s = nil
+	}
+	r.plain.Store(s)
 }
 
 // Subscribe adds a listener for the events RETRY, SUCCESS, ERROR and IGNORED_ERROR, as [policy.Listeners] describes it,
 // and returns what takes it off again. A first attempt that succeeds publishes nothing. Duration counts from Begin, so
 // it includes earlier attempts and waits.
 func (r *Retry) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
-	return r.listeners.Subscribe(receive)
+	remove := r.listeners.Subscribe(receive)
+	r.listened()
+	return func() {
+		remove()
+		r.listened()
+	}
+}
+
+// listened takes note of who has begun or ceased to listen.
+func (r *Retry) listened() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refresh()
 }
 
 // SetLogger sets where panics of listeners are reported; nil means slog.Default.

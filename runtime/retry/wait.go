@@ -57,7 +57,7 @@ func (a *Attempts) suffices(ctx context.Context, wait time.Duration) bool {
 		return false
 	}
 	// The subtraction cannot overflow as the sum could, by an interval function that returns the longest Duration.
-	return a.config.MaxDuration <= 0 || wait <= a.config.MaxDuration-policy.Now().Sub(a.begun)
+	return a.settings.MaxDuration <= 0 || wait <= a.settings.MaxDuration-policy.Now().Sub(a.begun)
 }
 
 func (r *Retry) isClosed() bool {
