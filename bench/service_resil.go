@@ -380,17 +380,11 @@ func NewResilientChained(next Chained, rt *resil.Runtime) (*ResilientChained, er
 // Call calls Call of the wrapped [Chained] through retry chained, circuitbreaker chained, ratelimiter chained and
 // bulkhead chained.
 func (w *ResilientChained) Call(ctx context.Context, n int) (int, error) {
-	result, err := w.callRetry(ctx, n)
-	return result, policy.Unmark(err)
-}
-
-// callRetry is the layer retry chained.
-func (w *ResilientChained) callRetry(ctx context.Context, n int) (int, error) {
 	attempts := w.call.retry.For(ctx).Begin()
 	for {
 		result, err := w.callBreaker(ctx, n)
 		if !attempts.Again(ctx, &err) {
-			return result, err
+			return result, policy.Unmark(err)
 		}
 	}
 }

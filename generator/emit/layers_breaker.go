@@ -29,7 +29,7 @@ func (m *method) breakerLayer(i int) []jen.Code {
 		transition := m.callUser(l.Transition, nil, []string{m.unmarkedFrom(i + 1)})
 		code = append(code, jen.Id(m.call).Dot("Transition").Call(jen.Id(transition)))
 	}
-	return append(code, m.returns(m.err))
+	return append(code, m.returns(m.leaving(i)))
 }
 
 // unmarkedFrom returns the error that comes out of the chain from its i-th layer on, without a mark.

@@ -22,7 +22,7 @@ func (m *method) retryLayer(i int) []jen.Code {
 			m.returns(m.err),
 		))
 	}
-	attempt = append(attempt, jen.If(jen.Op("!").Id(again)).Block(m.returns(m.err)))
+	attempt = append(attempt, jen.If(jen.Op("!").Id(again)).Block(m.returns(m.leaving(i))))
 	if l.Consume != nil {
 		consume := m.callUser(l.Consume, []string{m.attempts + ".Number()"}, nil)
 		attempt = append(attempt, jen.If(jen.Id(m.err).Op("==").Nil()).Block(jen.Id(consume)))

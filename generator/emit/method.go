@@ -67,7 +67,20 @@ func newMethod(w *wrapper, p *plan.Method) (*method, error) {
 // delegates reports whether the public method has something to do around the outermost layer. Otherwise it is that
 // layer itself.
 func (m *method) delegates() bool {
-	return m.plan.Fallback != nil || m.plan.Unmark || m.plan.Chain[0].Fallback != nil
+	outermost := m.plan.Chain[0]
+	return m.plan.Fallback != nil || outermost.Fallback != nil || m.plan.Unmark && !unmarks(outermost)
+}
+
+// unmarks reports whether a layer that is the public method itself takes the mark off what it returns. Retries and
+// circuit breakers do, which spares their method one more around it.
+func unmarks(l *plan.Layer) bool { return l.Spec.Name == "retry" || l.Spec.Name == "circuitbreaker" }
+
+// leaving returns the error with which the i-th layer ends: without a mark where it is the public method itself.
+func (m *method) leaving(i int) string {
+	if m.layers[i].method == "" {
+		return m.unmarkedFrom(i + 1)
+	}
+	return m.err
 }
 
 // nameLocals names results and local variables, which give way to parameters and the receiver.
@@ -130,7 +143,7 @@ func (m *method) public() jen.Code {
 	switch {
 	case m.plan.Fallback != nil:
 		return m.declare(m.doc(), m.name, handed{}, false, m.answered())
-	case m.plan.Unmark:
+	case m.plan.Unmark && m.delegates():
 		return m.declare(m.doc(), m.name, handed{}, false, m.unmarked())
 	case len(m.layers) == 0 || m.delegates():
 		return m.declare(m.doc(), m.name, handed{}, false, m.passOn())

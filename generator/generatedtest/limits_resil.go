@@ -206,12 +206,6 @@ func (w *ResilientShop) orderBulkhead(ctx context.Context, sku string, qty int) 
 // Count calls Count of the wrapped [Shop] through retry shop, circuitbreaker count, ratelimiter count ({id} permits)
 // and bulkhead count.
 func (w *ResilientShop) Count(ctx context.Context, id ID) (int, error) {
-	n, err := w.countRetry(ctx, id)
-	return n, policy.Unmark(err)
-}
-
-// countRetry is the layer retry shop.
-func (w *ResilientShop) countRetry(ctx context.Context, id ID) (int, error) {
 	attempts := w.count.retry.For(ctx).Begin()
 	for {
 		n, err := w.countBreaker(ctx, id)
@@ -220,7 +214,7 @@ func (w *ResilientShop) countRetry(ctx context.Context, id ID) (int, error) {
 			return n, err
 		}
 		if !attempts.Again(ctx, &err) {
-			return n, err
+			return n, policy.Unmark(err)
 		}
 	}
 }
@@ -273,13 +267,7 @@ func (w *ResilientShop) Ship(ctx context.Context, skus ...string) (n int, err er
 }
 
 // Pack calls Pack of the wrapped [Shop] through circuitbreaker pack and bulkhead pack (pool).
-func (w *ResilientShop) Pack(ctx context.Context, sku string) (string, int, error) {
-	result, n, err := w.packBreaker(ctx, sku)
-	return result, n, policy.Unmark(err)
-}
-
-// packBreaker is the layer circuitbreaker pack.
-func (w *ResilientShop) packBreaker(ctx context.Context, sku string) (result string, n int, err error) {
+func (w *ResilientShop) Pack(ctx context.Context, sku string) (result string, n int, err error) {
 	call, err := w.pack.breaker.For(ctx).Begin()
 	if err != nil {
 		return result, n, err
@@ -291,7 +279,7 @@ func (w *ResilientShop) packBreaker(ctx context.Context, sku string) (result str
 	} else {
 		call.End(ctx, err)
 	}
-	return result, n, err
+	return result, n, policy.Unmark(err)
 }
 
 // packBulkhead is the layer bulkhead pack (pool).

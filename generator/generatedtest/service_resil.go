@@ -362,12 +362,6 @@ func (w *ResilientChain) retriedBreaker(ctx context.Context) (result string, err
 // Layered calls Layered of the wrapped [Chain] through retry chain and circuitbreaker layered with fallback [onOpen]
 // [onAny].
 func (w *ResilientChain) Layered(ctx context.Context) (string, error) {
-	result, err := w.layeredRetry(ctx)
-	return result, policy.Unmark(err)
-}
-
-// layeredRetry is the layer retry chain.
-func (w *ResilientChain) layeredRetry(ctx context.Context) (string, error) {
 	attempts := w.layered.retry.For(ctx).Begin()
 	for {
 		result, err := w.layeredBreakerFallback(ctx)
@@ -376,7 +370,7 @@ func (w *ResilientChain) layeredRetry(ctx context.Context) (string, error) {
 			return result, err
 		}
 		if !attempts.Again(ctx, &err) {
-			return result, err
+			return result, policy.Unmark(err)
 		}
 	}
 }
@@ -419,12 +413,6 @@ func (w *ResilientChain) layeredBreaker(ctx context.Context) (result string, err
 
 // Plain calls Plain of the wrapped [Chain] through retry chain and circuitbreaker plain.
 func (w *ResilientChain) Plain(ctx context.Context, id int) (int, error) {
-	n, err := w.plainRetry(ctx, id)
-	return n, policy.Unmark(err)
-}
-
-// plainRetry is the layer retry chain.
-func (w *ResilientChain) plainRetry(ctx context.Context, id int) (int, error) {
 	attempts := w.plain.retry.For(ctx).Begin()
 	for {
 		n, err := w.plainBreaker(ctx, id)
@@ -433,7 +421,7 @@ func (w *ResilientChain) plainRetry(ctx context.Context, id int) (int, error) {
 			return n, err
 		}
 		if !attempts.Again(ctx, &err) {
-			return n, err
+			return n, policy.Unmark(err)
 		}
 	}
 }
@@ -522,12 +510,6 @@ func (w *ResilientChain) Detached() (string, int, error) {
 
 // Judged calls Judged of the wrapped [Chain] through retry judged and circuitbreaker judged.
 func (w *ResilientChain) Judged(ctx context.Context) (string, error) {
-	result, err := w.judgedRetry(ctx)
-	return result, policy.Unmark(err)
-}
-
-// judgedRetry is the layer retry judged.
-func (w *ResilientChain) judgedRetry(ctx context.Context) (string, error) {
 	attempts := w.judged.retry.For(ctx).Begin()
 	for {
 		result, err := w.judgedBreaker(ctx)
@@ -536,7 +518,7 @@ func (w *ResilientChain) judgedRetry(ctx context.Context) (string, error) {
 			return result, err
 		}
 		if !attempts.AgainResult(ctx, &err, err == nil && isEmpty(result)) {
-			return result, err
+			return result, policy.Unmark(err)
 		}
 		if err == nil {
 			dropped(attempts.Number(), result)

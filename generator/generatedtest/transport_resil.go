@@ -64,12 +64,6 @@ func NewResilientTransport(next Transport, rt *resil.Runtime) (*ResilientTranspo
 // retried. The time limit goes on until the Body of the result is closed. The duration that the circuitbreaker sees
 // ends when RoundTrip returns, before its result is read.
 func (w *ResilientTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := w.roundTripRetry(request)
-	return response, policy.Unmark(err)
-}
-
-// roundTripRetry is the layer retry transport.
-func (w *ResilientTransport) roundTripRetry(request *http.Request) (*http.Response, error) {
 	attempts := w.roundTrip.retry.For(request.Context()).Begin()
 	if !httpcall.Repeatable(request) {
 		attempts.Last() // the body can be sent once
@@ -77,7 +71,7 @@ func (w *ResilientTransport) roundTripRetry(request *http.Request) (*http.Respon
 	for {
 		response, err := w.roundTripBreaker(request)
 		if !attempts.AgainResult(request.Context(), &err, err == nil && unavailable(response)) {
-			return response, err
+			return response, policy.Unmark(err)
 		}
 		if response != nil {
 			retry.DropBody(response.Body)
@@ -176,17 +170,11 @@ func NewResilientFiles(next Files, rt *resil.Runtime) (*ResilientFiles, error) {
 // Open calls Open of the wrapped [Files] through retry files, timelimiter files and bulkhead files. The time limit
 // goes on until the result is closed. The slot in the bulkhead ends when Open returns, before its result is read.
 func (w *ResilientFiles) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	readCloser, err := w.openRetry(ctx, name)
-	return readCloser, policy.Unmark(err)
-}
-
-// openRetry is the layer retry files.
-func (w *ResilientFiles) openRetry(ctx context.Context, name string) (io.ReadCloser, error) {
 	attempts := w.open.retry.For(ctx).Begin()
 	for {
 		readCloser, err := w.openTimeLimiter(ctx, name)
 		if !attempts.AgainResult(ctx, &err, err == nil && shut(readCloser)) {
-			return readCloser, err
+			return readCloser, policy.Unmark(err)
 		}
 		if err == nil {
 			noteFile(attempts.Number(), readCloser)

@@ -63,17 +63,11 @@ func NewResilientStore[K Key, V any, N ~int | ~int64](
 
 // Get calls Get of the wrapped [Store] through retry store, circuitbreaker store and timelimiter store.
 func (w *ResilientStore[K, V, N]) Get(ctx context.Context, key K) (V, error) {
-	result, err := w.getRetry(ctx, key)
-	return result, policy.Unmark(err)
-}
-
-// getRetry is the layer retry store.
-func (w *ResilientStore[K, V, N]) getRetry(ctx context.Context, key K) (V, error) {
 	attempts := w.get.retry.For(ctx).Begin()
 	for {
 		result, err := w.getBreaker(ctx, key)
 		if !attempts.Again(ctx, &err) {
-			return result, err
+			return result, policy.Unmark(err)
 		}
 	}
 }

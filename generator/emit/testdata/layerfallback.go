@@ -63,17 +63,11 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 // Stock calls Stock of the wrapped [Client] through retry inventory, circuitbreaker inventory with fallback
 // [stockWhenOpen] and timelimiter inventory with fallback [stockUnknown].
 func (w *ResilientClient) Stock(ctx context.Context, sku string) (int, error) {
-	n, err := w.stockRetry(ctx, sku)
-	return n, policy.Unmark(err)
-}
-
-// stockRetry is the layer retry inventory.
-func (w *ResilientClient) stockRetry(ctx context.Context, sku string) (int, error) {
 	attempts := w.stock.retry.For(ctx).Begin()
 	for {
 		n, err := w.stockBreakerFallback(ctx, sku)
 		if !attempts.Again(ctx, &err) {
-			return n, err
+			return n, policy.Unmark(err)
 		}
 	}
 }

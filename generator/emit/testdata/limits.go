@@ -111,17 +111,11 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 // Stock calls Stock of the wrapped [Client] through retry stock, circuitbreaker stock, ratelimiter stock, timelimiter
 // stock and bulkhead stock.
 func (w *ResilientClient) Stock(ctx context.Context, sku string) (int, error) {
-	n, err := w.stockRetry(ctx, sku)
-	return n, policy.Unmark(err)
-}
-
-// stockRetry is the layer retry stock.
-func (w *ResilientClient) stockRetry(ctx context.Context, sku string) (int, error) {
 	attempts := w.stock.retry.For(ctx).Begin()
 	for {
 		n, err := w.stockBreaker(ctx, sku)
 		if !attempts.Again(ctx, &err) {
-			return n, err
+			return n, policy.Unmark(err)
 		}
 	}
 }
@@ -174,13 +168,7 @@ func (w *ResilientClient) Reserve(ctx context.Context, sku string, qty int) erro
 
 // Place calls Place of the wrapped [Client] through circuitbreaker place, ratelimiter place ({order.Units()} permits)
 // and bulkhead place (pool).
-func (w *ResilientClient) Place(ctx context.Context, order *Order) (string, int64, error) {
-	id, at, err := w.placeBreaker(ctx, order)
-	return id, at, policy.Unmark(err)
-}
-
-// placeBreaker is the layer circuitbreaker place.
-func (w *ResilientClient) placeBreaker(ctx context.Context, order *Order) (id string, at int64, err error) {
+func (w *ResilientClient) Place(ctx context.Context, order *Order) (id string, at int64, err error) {
 	call, err := w.place.breaker.For(ctx).Begin()
 	if err != nil {
 		return id, at, err
@@ -188,7 +176,7 @@ func (w *ResilientClient) placeBreaker(ctx context.Context, order *Order) (id st
 	defer call.Abort() // a panic or Goexit counts as a failure
 	id, at, err = w.placeLimiter(ctx, call.Began(), order)
 	call.End(ctx, err)
-	return id, at, err
+	return id, at, policy.Unmark(err)
 }
 
 // placeLimiter is the layer ratelimiter place ({order.Units()} permits).
@@ -220,13 +208,7 @@ func (w *ResilientClient) placeBulkhead(ctx context.Context, order *Order) (stri
 
 // Cancel calls Cancel of the wrapped [Client] through circuitbreaker cancel, ratelimiter cancel ({len(ids)} permits)
 // and bulkhead cancel (pool).
-func (w *ResilientClient) Cancel(ctx context.Context, ids ...string) (int, error) {
-	n, err := w.cancelBreaker(ctx, ids...)
-	return n, policy.Unmark(err)
-}
-
-// cancelBreaker is the layer circuitbreaker cancel.
-func (w *ResilientClient) cancelBreaker(ctx context.Context, ids ...string) (n int, err error) {
+func (w *ResilientClient) Cancel(ctx context.Context, ids ...string) (n int, err error) {
 	call, err := w.cancel.breaker.For(ctx).Begin()
 	if err != nil {
 		return n, err
@@ -234,7 +216,7 @@ func (w *ResilientClient) cancelBreaker(ctx context.Context, ids ...string) (n i
 	defer call.Abort() // a panic or Goexit counts as a failure
 	n, err = w.cancelLimiter(ctx, call.Began(), ids...)
 	call.End(ctx, err)
-	return n, err
+	return n, policy.Unmark(err)
 }
 
 // cancelLimiter is the layer ratelimiter cancel ({len(ids)} permits).
@@ -260,17 +242,11 @@ func (w *ResilientClient) cancelBulkhead(ctx context.Context, ids ...string) (in
 
 // Ship calls Ship of the wrapped [Client] through retry ship, bulkhead ship (pool) and ratelimiter ship (3 permits).
 func (w *ResilientClient) Ship(req *http.Request) (*http.Response, error) {
-	response, err := w.shipRetry(req)
-	return response, policy.Unmark(err)
-}
-
-// shipRetry is the layer retry ship.
-func (w *ResilientClient) shipRetry(req *http.Request) (*http.Response, error) {
 	attempts := w.ship.retry.For(req.Context()).Begin()
 	for {
 		response, err := w.shipBulkhead(req)
 		if !attempts.Again(req.Context(), &err) {
-			return response, err
+			return response, policy.Unmark(err)
 		}
 	}
 }

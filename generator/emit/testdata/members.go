@@ -134,11 +134,6 @@ func NewResilientStore(next Store, rt *runtimeresil.Runtime) (*ResilientStore, e
 
 // URL calls URL of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) URL(ctx context.Context) error {
-	return policy.Unmark(wrapper.urlRetry(ctx))
-}
-
-// urlRetry is the layer retry store.
-func (wrapper *ResilientStore) urlRetry(ctx context.Context) error {
 	attempts := wrapper.url.retry.For(ctx).Begin()
 	for {
 		err := wrapper.urlBreaker(ctx)
@@ -147,7 +142,7 @@ func (wrapper *ResilientStore) urlRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -170,11 +165,6 @@ func (wrapper *ResilientStore) urlBreaker(ctx context.Context) error {
 
 // HTTPGet calls HTTPGet of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) HTTPGet(ctx context.Context) error {
-	return policy.Unmark(wrapper.httpGetRetry(ctx))
-}
-
-// httpGetRetry is the layer retry store.
-func (wrapper *ResilientStore) httpGetRetry(ctx context.Context) error {
 	attempts := wrapper.httpGet.retry.For(ctx).Begin()
 	for {
 		err := wrapper.httpGetBreaker(ctx)
@@ -183,7 +173,7 @@ func (wrapper *ResilientStore) httpGetRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -206,11 +196,6 @@ func (wrapper *ResilientStore) httpGetBreaker(ctx context.Context) error {
 
 // IDs calls IDs of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) IDs(ctx context.Context) error {
-	return policy.Unmark(wrapper.idsRetry(ctx))
-}
-
-// idsRetry is the layer retry store.
-func (wrapper *ResilientStore) idsRetry(ctx context.Context) error {
 	attempts := wrapper.ids.retry.For(ctx).Begin()
 	for {
 		err := wrapper.idsBreaker(ctx)
@@ -219,7 +204,7 @@ func (wrapper *ResilientStore) idsRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -242,11 +227,6 @@ func (wrapper *ResilientStore) idsBreaker(ctx context.Context) error {
 
 // S3Get calls S3Get of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) S3Get(ctx context.Context) error {
-	return policy.Unmark(wrapper.s3GetRetry(ctx))
-}
-
-// s3GetRetry is the layer retry store.
-func (wrapper *ResilientStore) s3GetRetry(ctx context.Context) error {
 	attempts := wrapper.s3Get.retry.For(ctx).Begin()
 	for {
 		err := wrapper.s3GetBreaker(ctx)
@@ -255,7 +235,7 @@ func (wrapper *ResilientStore) s3GetRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -278,11 +258,6 @@ func (wrapper *ResilientStore) s3GetBreaker(ctx context.Context) error {
 
 // Type calls Type of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) Type(ctx context.Context) error {
-	return policy.Unmark(wrapper.typeRetry(ctx))
-}
-
-// typeRetry is the layer retry store.
-func (wrapper *ResilientStore) typeRetry(ctx context.Context) error {
 	attempts := wrapper.typeLayers.retry.For(ctx).Begin()
 	for {
 		err := wrapper.typeBreaker(ctx)
@@ -291,7 +266,7 @@ func (wrapper *ResilientStore) typeRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -314,11 +289,6 @@ func (wrapper *ResilientStore) typeBreaker(ctx context.Context) error {
 
 // Stock calls Stock of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) Stock(ctx context.Context) error {
-	return policy.Unmark(wrapper.stockRetry2(ctx))
-}
-
-// stockRetry2 is the layer retry store.
-func (wrapper *ResilientStore) stockRetry2(ctx context.Context) error {
 	attempts := wrapper.stockLayers.retry.For(ctx).Begin()
 	for {
 		err := wrapper.stockBreaker(ctx)
@@ -327,7 +297,7 @@ func (wrapper *ResilientStore) stockRetry2(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -350,11 +320,6 @@ func (wrapper *ResilientStore) stockBreaker(ctx context.Context) error {
 
 // stock calls stock of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) stock(ctx context.Context) error {
-	return policy.Unmark(wrapper.stockRetry3(ctx))
-}
-
-// stockRetry3 is the layer retry store.
-func (wrapper *ResilientStore) stockRetry3(ctx context.Context) error {
 	attempts := wrapper.stockLayers2.retry.For(ctx).Begin()
 	for {
 		err := wrapper.stockBreaker2(ctx)
@@ -363,7 +328,7 @@ func (wrapper *ResilientStore) stockRetry3(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -386,11 +351,6 @@ func (wrapper *ResilientStore) stockBreaker2(ctx context.Context) error {
 
 // stockRetry calls stockRetry of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) stockRetry(ctx context.Context) error {
-	return policy.Unmark(wrapper.stockRetryRetry(ctx))
-}
-
-// stockRetryRetry is the layer retry store.
-func (wrapper *ResilientStore) stockRetryRetry(ctx context.Context) error {
 	attempts := wrapper.stockRetryLayers.retry.For(ctx).Begin()
 	for {
 		err := wrapper.stockRetryBreaker(ctx)
@@ -399,7 +359,7 @@ func (wrapper *ResilientStore) stockRetryRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -422,11 +382,6 @@ func (wrapper *ResilientStore) stockRetryBreaker(ctx context.Context) error {
 
 // Next calls Next of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) Next(ctx context.Context) error {
-	return policy.Unmark(wrapper.nextRetry(ctx))
-}
-
-// nextRetry is the layer retry store.
-func (wrapper *ResilientStore) nextRetry(ctx context.Context) error {
 	attempts := wrapper.nextLayers.retry.For(ctx).Begin()
 	for {
 		err := wrapper.nextBreaker(ctx)
@@ -435,7 +390,7 @@ func (wrapper *ResilientStore) nextRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -458,11 +413,6 @@ func (wrapper *ResilientStore) nextBreaker(ctx context.Context) error {
 
 // next calls next of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) next(ctx context.Context) error {
-	return policy.Unmark(wrapper.nextRetry2(ctx))
-}
-
-// nextRetry2 is the layer retry store.
-func (wrapper *ResilientStore) nextRetry2(ctx context.Context) error {
 	attempts := wrapper.nextLayers2.retry.For(ctx).Begin()
 	for {
 		err := wrapper.nextBreaker2(ctx)
@@ -471,7 +421,7 @@ func (wrapper *ResilientStore) nextRetry2(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -494,11 +444,6 @@ func (wrapper *ResilientStore) nextBreaker2(ctx context.Context) error {
 
 // expected calls expected of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) expected(ctx context.Context) error {
-	return policy.Unmark(wrapper.expectedRetry(ctx))
-}
-
-// expectedRetry is the layer retry store.
-func (wrapper *ResilientStore) expectedRetry(ctx context.Context) error {
 	attempts := wrapper.expectedLayers.retry.For(ctx).Begin()
 	for {
 		err := wrapper.expectedBreaker(ctx)
@@ -507,7 +452,7 @@ func (wrapper *ResilientStore) expectedRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -530,11 +475,6 @@ func (wrapper *ResilientStore) expectedBreaker(ctx context.Context) error {
 
 // fallbacks calls fallbacks of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) fallbacks(ctx context.Context) error {
-	return policy.Unmark(wrapper.fallbacksRetry(ctx))
-}
-
-// fallbacksRetry is the layer retry store.
-func (wrapper *ResilientStore) fallbacksRetry(ctx context.Context) error {
 	attempts := wrapper.fallbacksLayers.retry.For(ctx).Begin()
 	for {
 		err := wrapper.fallbacksBreaker(ctx)
@@ -543,7 +483,7 @@ func (wrapper *ResilientStore) fallbacksRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
@@ -571,11 +511,6 @@ func (wrapper *ResilientStore) ServeHTTP(w int, err string) {
 
 // Écrire calls Écrire of the wrapped [Store] through retry store and circuitbreaker store.
 func (wrapper *ResilientStore) Écrire(ctx context.Context) error {
-	return policy.Unmark(wrapper.écrireRetry(ctx))
-}
-
-// écrireRetry is the layer retry store.
-func (wrapper *ResilientStore) écrireRetry(ctx context.Context) error {
 	attempts := wrapper.écrire.retry.For(ctx).Begin()
 	for {
 		err := wrapper.écrireBreaker(ctx)
@@ -584,7 +519,7 @@ func (wrapper *ResilientStore) écrireRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }

@@ -67,12 +67,6 @@ func NewResilientStation(next Station, rt *resil.Runtime) (*ResilientStation, er
 
 // Report calls Report of the wrapped [Station] through retry weather, circuitbreaker weather and timelimiter weather.
 func (w *ResilientStation) Report(ctx context.Context, place string) (*Report, time.Time, error) {
-	report, result, err := w.reportRetry(ctx, place)
-	return report, result, policy.Unmark(err)
-}
-
-// reportRetry is the layer retry weather.
-func (w *ResilientStation) reportRetry(ctx context.Context, place string) (*Report, time.Time, error) {
 	attempts := w.report.retry.For(ctx).Begin()
 	for {
 		report, result, err := w.reportBreaker(ctx, place)
@@ -81,7 +75,7 @@ func (w *ResilientStation) reportRetry(ctx context.Context, place string) (*Repo
 			return report, result, err
 		}
 		if !attempts.AgainResult(ctx, &err, err == nil && isEmpty(report, result)) {
-			return report, result, err
+			return report, result, policy.Unmark(err)
 		}
 		if err == nil {
 			logBad(attempts.Number(), report, result)
@@ -151,11 +145,6 @@ func (w *ResilientStation) sendTimeLimiter(ctx context.Context, reports ...Repor
 
 // Ping calls Ping of the wrapped [Station] through retry ping and circuitbreaker ping.
 func (w *ResilientStation) Ping(ctx context.Context) error {
-	return policy.Unmark(w.pingRetry(ctx))
-}
-
-// pingRetry is the layer retry ping.
-func (w *ResilientStation) pingRetry(ctx context.Context) error {
 	attempts := w.ping.retry.For(ctx).Begin()
 	for {
 		err := w.pingBreaker(ctx)
@@ -164,7 +153,7 @@ func (w *ResilientStation) pingRetry(ctx context.Context) error {
 			return err
 		}
 		if !attempts.Again(ctx, &err) {
-			return err
+			return policy.Unmark(err)
 		}
 	}
 }
