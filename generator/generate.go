@@ -3,7 +3,6 @@ package generator
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -67,12 +66,12 @@ func Generate(ctx context.Context, cfg Config) (*Result, error) {
 	if result.Failed() {
 		return result, nil
 	}
-	for _, file := range plans {
-		content, err := emit.File(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file.Output, err)
-		}
-		if err := result.add(file.Output, content); err != nil {
+	contents, err := emit.Files(plans)
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range plans {
+		if err := result.add(file.Output, contents[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -3,7 +3,7 @@ package emit
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -14,73 +14,118 @@ import (
 // runtimePath is the import path under which the runtime packages lie.
 const runtimePath = "github.com/resilgen/resilgen/runtime/"
 
-// A file is an output file while it is written.
+// A file is an output file while it is written. Its wrappers are written at the same time.
 type file struct {
-	plan    *plan.File
-	imports *imports
-	bodies  map[bodies]*printer
+	plan     *plan.File
+	declared []string // the names that its package declares
+	imports  *imports
+	bodies   map[*plan.Wrapper]map[body]*printer
 }
 
-// bodies identifies function bodies that share their names: a wrapper's constructor, one of its rules, or what belongs
+// body identifies function bodies of a wrapper that share their names: its constructor, one of its rules, or what belongs
 // to one of its methods.
-type bodies struct {
-	wrapper *plan.Wrapper
-	method  *plan.Method
-	rule    string
+type body struct {
+	method *plan.Method
+	rule   string
+}
+
+// Files returns what [File] does for each of the plans, in their order.
+func Files(plans []*plan.File) ([][]byte, error) {
+	files := make([][]byte, len(plans))
+	err := each(len(plans), func(i int) (err error) {
+		if files[i], err = File(plans[i]); err != nil {
+			err = fmt.Errorf("%s: %w", plans[i].Output, err)
+		}
+		return err
+	})
+	return files, err
 }
 
 // File returns the Go source of a plan, formatted as gofmt does. The same plan gives the same bytes. It fails where the
 // plan has a policy that this package can't write, or where what was written is no Go.
 func File(p *plan.File) ([]byte, error) {
 	home, name := p.Home()
-	f := &file{plan: p, imports: newImports(importPath(home)), bodies: map[bodies]*printer{}}
-	if _, err := f.declarations(); err != nil {
-		return nil, err
+	f := &file{
+		plan:     p,
+		declared: p.Declared(),
+		imports:  newImports(importPath(home)),
+		bodies:   map[*plan.Wrapper]map[body]*printer{},
 	}
-	f.imports.settle(f.reserved())
-	declarations, err := f.declarations()
+	for _, w := range p.Wrappers {
+		f.bodies[w] = map[body]*printer{}
+	}
+	// What is written first only tells which names the bodies mention. The names of the imports depend on that.
+	f.handshake()
+	_, err := f.eachWrapper(func(w *wrapper) ([]byte, error) {
+		w.declarations()
+		return nil, nil
+	})
 	if err != nil {
 		return nil, err
 	}
+	f.imports.settle(f.reserved())
 
-	out := jen.NewFilePathName(home, name)
-	out.HeaderComment(source.Header)
+	parts, err := f.eachWrapper(func(w *wrapper) ([]byte, error) {
+		return render(jen.NewFilePathName(home, name), w.declarations())
+	})
+	if err != nil {
+		return nil, err
+	}
+	top := jen.NewFilePathName(home, name)
+	top.HeaderComment(source.Header)
 	if p.Constraint != "" {
-		out.PackageComment("//go:build " + p.Constraint + "\n")
+		top.PackageComment("//go:build " + p.Constraint + "\n")
 	}
-	out.Add(f.imports.declaration())
-	for _, declaration := range declarations {
-		out.Line().Add(declaration)
+	written, err := render(top, []jen.Code{f.imports.declaration(), f.handshake()})
+	if err != nil {
+		return nil, err
 	}
-	var written bytes.Buffer
-	if err := out.Render(&written); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(p.Output), err)
+	clause := []byte("package " + name + "\n")
+	for i, part := range parts {
+		parts[i] = bytes.TrimPrefix(part, clause)
 	}
-	return written.Bytes(), nil
+	return slices.Concat(slices.Insert(parts, 0, written)...), nil
 }
 
-// declarations writes everything below the imports.
-func (f *file) declarations() ([]jen.Code, error) {
-	outside := f.outside()
-	code := []jen.Code{jen.Const().Id("_").Op("=").Id(outside.runtime("resil", "GeneratedV1"))}
-	for _, p := range f.plan.Wrappers {
-		w, err := newWrapper(f, p)
-		if err != nil {
-			return nil, err
+// handshake writes the constant that ties the file to the runtime.
+func (f *file) handshake() jen.Code {
+	return jen.Const().Id("_").Op("=").Id(f.outside().runtime("resil", "GeneratedV1"))
+}
+
+// eachWrapper calls write for every wrapper, several at a time, and returns what it returns in their order.
+func (f *file) eachWrapper(write func(w *wrapper) ([]byte, error)) ([][]byte, error) {
+	parts := make([][]byte, len(f.plan.Wrappers))
+	err := each(len(parts), func(i int) error {
+		w, err := newWrapper(f, f.plan.Wrappers[i])
+		if err == nil {
+			parts[i], err = write(w)
 		}
-		code = append(code, w.declarations()...)
+		return err
+	})
+	return parts, err
+}
+
+// render returns the declarations as the content of the file, with a line between them.
+func render(out *jen.File, declarations []jen.Code) ([]byte, error) {
+	for i, declaration := range declarations {
+		if i > 0 {
+			out.Line()
+		}
+		out.Add(declaration)
 	}
-	return code, nil
+	var written bytes.Buffer
+	err := out.Render(&written)
+	return written.Bytes(), err
 }
 
 // reserved returns the scope that import names have to fit into: the package's names, those that the file declares, and
 // the predeclared ones, which the file uses as everybody knows them.
 func (f *file) reserved() *scope {
-	s := newScope(f.plan.Declared()...)
+	s := newScope(f.declared...)
 	s.reserve(predeclared...)
 	for _, w := range f.plan.Wrappers {
 		s.reserve(w.Name, w.Constructor)
-		for _, name := range newTypeParams(w, f.plan.Declared()).names {
+		for _, name := range newTypeParams(w, f.declared).names {
 			s.reserve(name)
 		}
 	}
@@ -92,11 +137,11 @@ func (f *file) outside() *printer { return &printer{imports: f.imports} }
 
 // body returns the printer of some bodies of a wrapper, with what they mentioned when they were written before.
 func (w *wrapper) body(method *plan.Method, rule string) *printer {
-	key := bodies{w.plan, method, rule}
-	p := w.file.bodies[key]
+	bodies, key := w.file.bodies[w.plan], body{method, rule}
+	p := bodies[key]
 	if p == nil {
 		p = &printer{imports: w.file.imports, typeParams: w.outside.typeParams, mentioned: map[mention]bool{}}
-		w.file.bodies[key] = p
+		bodies[key] = p
 	}
 	return p
 }

@@ -1,12 +1,12 @@
 package emit
 
 import (
-	"cmp"
 	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/dave/jennifer/jen"
@@ -14,9 +14,10 @@ import (
 
 // imports holds the packages that a file imports, and by which names.
 type imports struct {
-	self     string            // import path of the package that the file belongs to: it is not imported
-	packages map[string]string // the packages' own names, by path
-	names    map[string]string // by path, once they are settled
+	self     string // import path of the package that the file belongs to: it is not imported
+	mu       sync.Mutex
+	packages map[string]string // the packages' own names, by path; guarded by mu
+	names    map[string]string // by path; complete once they are settled
 }
 
 func newImports(self string) *imports {
@@ -25,8 +26,13 @@ func newImports(self string) *imports {
 
 // name returns the name by which the package is known in the file. It is preliminary before settle.
 func (i *imports) name(path, own string) string {
+	if name := i.names[path]; name != "" {
+		return name
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.packages[path] = own
-	return cmp.Or(i.names[path], own)
+	return own
 }
 
 // settle gives each package its name in the file, in the order of their paths: its own, or, where that is taken, one

@@ -243,7 +243,7 @@ type typeParams struct {
 // newTypeParams gives them their own names, unless those hide something that is declared in the file or its package.
 func newTypeParams(w *plan.Wrapper, declared []string) typeParams {
 	generic, ok := w.Interface.Type().(interface{ TypeParams() *types.TypeParamList })
-	if !ok {
+	if !ok || generic.TypeParams().Len() == 0 {
 		return typeParams{}
 	}
 	t := typeParams{list: generic.TypeParams()}

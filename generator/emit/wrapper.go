@@ -27,7 +27,7 @@ type wrapper struct {
 }
 
 func newWrapper(f *file, p *plan.Wrapper) (*wrapper, error) {
-	w := &wrapper{file: f, plan: p, typeParams: newTypeParams(p, f.plan.Declared()), outside: f.outside(), members: newScope()}
+	w := &wrapper{file: f, plan: p, typeParams: newTypeParams(p, f.declared), outside: f.outside(), members: newScope()}
 	w.outside.typeParams = w.typeParams.byParam()
 	for _, m := range p.Methods {
 		w.members.reserve(m.Func.Name())

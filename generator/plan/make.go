@@ -151,6 +151,7 @@ func (m *maker) build(w *wrapper) {
 	m.nameWrapper(w)
 	m.settle(w)
 	m.checkWritable(w)
+	m.checkUniverse(w)
 	w.plan.Foreign = embedsForeign(w.in.Object)
 	working := false
 	for _, method := range w.methods {

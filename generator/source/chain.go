@@ -15,7 +15,7 @@ func (l *loader) listDeps() {
 		return
 	}
 	args := append([]string{"-deps", "-json=Dir,ImportPath,Imports", "--"}, slices.Sorted(maps.Keys(l.annotated))...)
-	packages, _, err := l.list(args...)
+	packages, _, err := l.list(l.ctx, args...)
 	if err != nil {
 		l.cfg.Logf("cycles of imports are not looked for: %v", err)
 		return

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"go/types"
@@ -79,8 +80,17 @@ func (e *exports) prepare(paths []string) error {
 	if len(paths) == 0 || e.driver {
 		return nil
 	}
-	if err := e.add(false, paths); err != nil {
-		return err
+	missing := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		found := e.ahead.export(p)
+		if found != nil {
+			e.listed[p] = found
+		}
+		return found != nil
+	})
+	if len(missing) > 0 {
+		if err := e.add(false, missing); err != nil {
+			return err
+		}
 	}
 	var broken []string
 	for _, p := range paths {
@@ -96,9 +106,7 @@ func (e *exports) prepare(paths []string) error {
 }
 
 func (e *exports) add(deps bool, paths []string) error {
-	const fields = "Dir,ImportPath,Name,Module,GoFiles,CgoFiles,ImportMap,Export,Error"
-	args := append([]string{"-export", "-deps=" + strconv.FormatBool(deps), "-json=" + fields, "--"}, paths...)
-	packages, _, err := e.loader.list(args...)
+	packages, err := e.listExports(e.ctx, deps, paths)
 	if err != nil {
 		return err
 	}
@@ -106,6 +114,14 @@ func (e *exports) add(deps bool, paths []string) error {
 		e.listed[p.ImportPath] = p
 	}
 	return nil
+}
+
+// listExports lists packages, and what they are made of if deps is set, with their export data.
+func (l *loader) listExports(ctx context.Context, deps bool, paths []string) ([]*listed, error) {
+	const fields = "Dir,ImportPath,Name,Module,GoFiles,CgoFiles,ImportMap,Export,Error"
+	args := append([]string{"-export", "-deps=" + strconv.FormatBool(deps), "-json=" + fields, "--"}, paths...)
+	packages, _, err := l.list(ctx, args...)
+	return packages, err
 }
 
 // Find returns a package that a directive may name though nothing imports it.

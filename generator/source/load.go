@@ -40,6 +40,8 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.ahead = l.lookAhead()
+	defer l.ahead.stop()
 	roots, err := l.roots()
 	if err != nil {
 		return nil, err
@@ -98,6 +100,7 @@ type loader struct {
 	build   build.Context // what decides which files belong to the build
 	mu      sync.Mutex    // held while a name is resolved, which may read more packages
 	exports *exports      // nil in FromFiles
+	ahead   *ahead        // nil in FromFiles
 	imports imports
 	tooNew  *ToolchainError
 

@@ -92,7 +92,7 @@ func importable(p string) bool {
 func (e *exports) suggestions(pkg *types.Package) []string {
 	if e.std == nil && !e.driver {
 		e.std = []string{}
-		packages, _, err := e.loader.list("-json=ImportPath", "--", "std")
+		packages, _, err := e.list(e.ctx, "-json=ImportPath", "--", "std")
 		if err != nil {
 			e.cfg.Logf("no suggestions: %v", err)
 		}

@@ -88,8 +88,14 @@ func (l *loader) scan(roots []*listed) ([]*directory, error) {
 			xtest:  newFiles(p.absolute(p.XTestGoFiles)),
 		}
 		dirs = append(dirs, d)
-		for _, f := range d.all() {
-			work = append(work, func() error { return l.scanFile(f) })
+		for _, files := range [][]*parsed{d.source, d.test, d.xtest} {
+			for i, f := range files {
+				if scanned := l.ahead.file(f.path); scanned != nil {
+					files[i] = scanned
+				} else {
+					work = append(work, func() error { return l.scanFile(f) })
+				}
+			}
 		}
 	}
 	if err := parallel(work); err != nil {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (l *loader) roots() ([]*listed, error) {
 		return l.driverRoots()
 	}
 	args := append([]string{"-json=" + rootFields, "--"}, l.cfg.Patterns...)
-	packages, stderr, err := l.list(args...)
+	packages, stderr, err := l.list(l.ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -177,19 +178,19 @@ func (l *loader) setEnv() {
 }
 
 // list runs go list -e and returns the packages that it prints, and what it says beside them.
-func (l *loader) list(args ...string) (packages []*listed, said string, err error) {
+func (l *loader) list(ctx context.Context, args ...string) (packages []*listed, said string, err error) {
 	flags := []string{"list", "-e"}
 	if l.cfg.Tags != "" {
 		flags = append(flags, "-tags="+l.cfg.Tags)
 	}
 	args = append(flags, args...)
-	cmd := exec.CommandContext(l.ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = l.dir
 	cmd.Env = l.env
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		if ctxErr := l.ctx.Err(); ctxErr != nil {
+		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, "", ctxErr
 		}
 		return nil, "", &ListError{Stderr: stderr.String(), Err: err}
