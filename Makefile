@@ -66,6 +66,14 @@ check-clean: generate tidy ## fail if go generate or go mod tidy changes a commi
 bench: ## measure ours and other libraries beside each other, and write docs/benchmarks.md
 	cd bench && $(GO) run . -markdown ../docs/benchmarks.md
 
+.PHONY: bench-gen
+bench-gen: ## time the generator beside mockery, moq and mockgen, and write docs/benchmarks-generator.md
+	cd bench/gen && $(GO) run . -markdown ../../docs/benchmarks-generator.md
+
+.PHONY: corpus
+corpus: ## wrap large public interfaces, and compile and vet what comes out (downloads their modules)
+	cd testdata/corpus && $(GO) test -timeout 60m ./...
+
 # The race detector links with a C compiler. Where there is none, the package manager is asked for one.
 .PHONY: compiler
 compiler:
