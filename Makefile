@@ -68,7 +68,7 @@ bench: ## measure ours and other libraries beside each other, and write docs/ben
 
 .PHONY: bench-gen
 bench-gen: ## time the generator beside mockery, moq and mockgen, and write docs/benchmarks-generator.md
-	cd bench/gen && $(GO) run . -markdown ../../docs/benchmarks-generator.md
+	cd bench/gen && $(GO) run . -o ../../docs/benchmarks-generator.md
 
 .PHONY: corpus
 corpus: ## wrap large public interfaces, and compile and vet what comes out (downloads their modules)
