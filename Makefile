@@ -16,7 +16,7 @@ help: ## list the targets
 
 .PHONY: run
 run: ## generate the quickstart's wrapper and watch it protect a failing HTTP client
-	$(GO) generate ./examples/quickstart
+	$(GO) generate ./examples/quickstart/...
 	$(GO) run ./examples/quickstart
 
 .PHONY: test
