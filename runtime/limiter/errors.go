@@ -14,7 +14,7 @@ var (
 	// ErrUnanswered is what every [*UnansweredError] is to errors.Is.
 	ErrUnanswered = errors.New("limiter: the backend did not answer")
 	// ErrNegativePermits is what a call gets that asks for a negative number of permits.
-	ErrNegativePermits = errors.New("limiter: the number of permits is negative; it must be 0 or more")
+	ErrNegativePermits = errors.New("the number of permits is negative; it must be 0 or more")
 )
 
 type mark = policy.Mark
