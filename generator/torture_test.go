@@ -88,7 +88,9 @@ func (c *corpus) runWith(t *testing.T, env []string, command string, args ...str
 // writeForwarders writes the calls of all wrappers that are planned. One test calls those that can be imported; package
 // main, internal packages and wrappers of tests have tests of their own.
 func (c *corpus) writeForwarders(t *testing.T, out string) []*forwarder {
-	loaded, err := source.Load(t.Context(), source.Config{Dir: c.dir, Patterns: []string{"./..."}, Tags: "torture", Out: out})
+	loaded, err := source.Load(t.Context(), source.Config{
+		Dir: c.dir, Patterns: []string{"./..."}, Tags: "torture", Out: out,
+	})
 	require.NoError(t, err)
 	forwarders := map[string]*forwarder{}
 	for _, pkg := range loaded.Packages {

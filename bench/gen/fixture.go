@@ -23,7 +23,8 @@ const methods = `	Get(ctx context.Context, id string) (*Item, error)
 // Directives of the interfaces: one policy around every method, as a template of gowrap writes it, or three.
 const (
 	onePolicy     = "//\n//resil:circuitbreaker failureRateThreshold=50\n"
-	threePolicies = "//\n//resil:retry maxAttempts=3\n//resil:circuitbreaker failureRateThreshold=50\n//resil:bulkhead maxConcurrentCalls=20\n"
+	threePolicies = "//\n//resil:retry maxAttempts=3\n//resil:circuitbreaker failureRateThreshold=50\n" +
+		"//resil:bulkhead maxConcurrentCalls=20\n"
 )
 
 // source returns a Go file with interfaces Service0 and so on under the directives.

@@ -14,7 +14,8 @@ func report(cases []*benchCase, t *tools, rounds int) string {
 	fmt.Fprintf(&b, "# Benchmarks of the generator\n\n")
 	fmt.Fprintf(&b, "Whole processes on a warm build cache, medians of %d rounds in which all commands took turns. Before each "+
 		"run the outputs are removed, so that each run writes them. CPU includes the go command's. Peak is the resident set "+
-		"of the largest process. resilgen writes wrappers; the others write mocks of the same interfaces. `make bench-gen` measures again.\n\n", rounds)
+		"of the largest process. resilgen writes wrappers; the others write mocks of the same interfaces. "+
+		"`make bench-gen` measures again.\n\n", rounds)
 	fmt.Fprintf(&b, "Machine: %s. %s.\n\n", machine(), strings.TrimPrefix(goVersion(), "go version "))
 	fmt.Fprintf(&b, "Versions:")
 	for i, m := range modules {
@@ -26,7 +27,8 @@ func report(cases []*benchCase, t *tools, rounds int) string {
 	b.WriteString(".\n")
 	for _, c := range cases {
 		fmt.Fprintf(&b, "\n## %s\n\n", strings.ToUpper(c.title[:1])+c.title[1:])
-		b.WriteString("| command | processes | wall | CPU | peak | wall of resilgen / this |\n| --- | --: | --: | --: | --: | --: |\n")
+		b.WriteString("| command | processes | wall | CPU | peak | wall of resilgen / this |\n" +
+			"| --- | --: | --: | --: | --: | --: |\n")
 		for _, r := range c.runs {
 			wall := wallOf(r.samples).Seconds()
 			fmt.Fprintf(&b, "| %s | %d | %.3f s | %.3f s | %.0f MB | %.2f |\n", r.tool, len(r.steps), wall,

@@ -16,7 +16,7 @@ const codeWidth = 120
 // one method, from the outside in.
 func (w *wrapper) constructor() jen.Code {
 	body := w.body(nil, "")
-	s := newScope(append(body.names(), w.typeParams.names...)...)
+	s := body.scope(w.typeParams.names...)
 	next := s.name("next")
 	fallbacks := ""
 	params := []string{next + " " + w.wrapped()}

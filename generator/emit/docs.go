@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strconv"
@@ -219,9 +220,7 @@ func (m *method) origin() string {
 		return m.name
 	}
 	qualifier := importPath(fn.Pkg().Path())
-	if own, imported := m.wrapper.file.imports.packages[qualifier]; imported {
-		qualifier = m.wrapper.file.imports.name(qualifier, own)
-	}
+	qualifier = cmp.Or(m.body.importName(qualifier), qualifier)
 	return "[" + qualifier + "." + in.Obj().Name() + "." + m.name + "]"
 }
 

@@ -3,6 +3,7 @@ package emit
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -54,29 +55,43 @@ func File(p *plan.File) ([]byte, error) {
 	for _, w := range p.Wrappers {
 		f.bodies[w] = map[body]*printer{}
 	}
-	// What is written first only tells which names the bodies mention. The names of the imports depend on that.
+	parts := make([][]byte, len(p.Wrappers))
+	write := func(i int) error {
+		w, err := newWrapper(f, p.Wrappers[i])
+		if err == nil {
+			parts[i], err = render(jen.NewFilePathName(home, name), w.declarations())
+		}
+		return err
+	}
+	// What a body mentions, which its own names must not hide, is known when it has been written. So is what the file
+	// imports. Few bodies have to be written again for that.
 	f.handshake()
-	_, err := f.eachWrapper(func(w *wrapper) ([]byte, error) {
-		w.declarations()
-		return nil, nil
-	})
-	if err != nil {
+	if err := each(len(parts), write); err != nil {
 		return nil, err
 	}
 	f.imports.settle(f.reserved())
-
-	parts, err := f.eachWrapper(func(w *wrapper) ([]byte, error) {
-		return render(jen.NewFilePathName(home, name), w.declarations())
+	err := each(len(parts), func(i int) (err error) {
+		if !f.stays(p.Wrappers[i]) {
+			if err := write(i); err != nil {
+				return err
+			}
+		}
+		parts[i], err = format.Source(parts[i])
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	top := jen.NewFilePathName(home, name)
 	top.HeaderComment(source.Header)
 	if p.Constraint != "" {
 		top.PackageComment("//go:build " + p.Constraint + "\n")
 	}
 	written, err := render(top, []jen.Code{f.imports.declaration(), f.handshake()})
+	if err == nil {
+		written, err = format.Source(written)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,21 +107,22 @@ func (f *file) handshake() jen.Code {
 	return jen.Const().Id("_").Op("=").Id(f.outside().runtime("resil", "GeneratedV1"))
 }
 
-// eachWrapper calls write for every wrapper, several at a time, and returns what it returns in their order.
-func (f *file) eachWrapper(write func(w *wrapper) ([]byte, error)) ([][]byte, error) {
-	parts := make([][]byte, len(f.plan.Wrappers))
-	err := each(len(parts), func(i int) error {
-		w, err := newWrapper(f, f.plan.Wrappers[i])
-		if err == nil {
-			parts[i], err = write(w)
+// stays reports whether a wrapper that was written before the imports had names is as it would be now.
+func (f *file) stays(w *plan.Wrapper) bool {
+	if f.imports.renamed {
+		return false
+	}
+	for _, p := range f.bodies[w] {
+		if !p.clear(f.imports.all) {
+			return false
 		}
-		return err
-	})
-	return parts, err
+	}
+	return true
 }
 
-// render returns the declarations as the content of the file, with a line between them.
+// render returns the declarations as the content of the file, with a line between them, as yet unformatted.
 func render(out *jen.File, declarations []jen.Code) ([]byte, error) {
+	out.NoFormat = true
 	for i, declaration := range declarations {
 		if i > 0 {
 			out.Line()

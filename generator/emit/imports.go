@@ -18,6 +18,8 @@ type imports struct {
 	mu       sync.Mutex
 	packages map[string]string // the packages' own names, by path; guarded by mu
 	names    map[string]string // by path; complete once they are settled
+	all      []string          // all names
+	renamed  bool              // one is not the package's own
 }
 
 func newImports(self string) *imports {
@@ -41,11 +43,10 @@ func (i *imports) settle(s *scope) {
 	for _, path := range i.paths() {
 		own := i.packages[path]
 		i.names[path] = s.name(own, parent(path, own)+own)
+		i.all = append(i.all, i.names[path])
+		i.renamed = i.renamed || i.names[path] != own
 	}
 }
-
-// all returns the names of all imported packages.
-func (i *imports) all() []string { return slices.Collect(maps.Values(i.names)) }
 
 func (i *imports) paths() []string { return slices.Sorted(maps.Keys(i.packages)) }
 

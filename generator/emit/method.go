@@ -59,8 +59,8 @@ func newMethod(w *wrapper, p *plan.Method) (*method, error) {
 		}
 		m.layers = append(m.layers, layer)
 	}
-	m.scope = newScope(append(m.body.names(), w.typeParams.names...)...)
-	m.params = paramNames(m.signature.Params(), m.scope, w.file.imports.all())
+	m.scope = m.body.scope(w.typeParams.names...)
+	m.params = paramNames(m.signature.Params(), m.scope, w.file.imports.all)
 	return m, nil
 }
 
@@ -85,7 +85,7 @@ func (m *method) leaving(i int) string {
 
 // nameLocals names results and local variables, which give way to parameters and the receiver.
 func (m *method) nameLocals() {
-	m.results = resultNames(m.signature.Results(), m.scope, m.wrapper.file.imports.all())
+	m.results = resultNames(m.signature.Results(), m.scope, m.wrapper.file.imports.all)
 	if last := m.signature.Results().Len() - 1; last >= 0 && isError(m.signature.Results().At(last).Type()) {
 		m.err = m.results[last]
 	}

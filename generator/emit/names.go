@@ -12,10 +12,16 @@ import (
 var predeclared = types.Universe.Names()
 
 // A scope hands out names that differ from each other and from those that were reserved.
-type scope struct{ taken map[string]bool }
+type scope struct {
+	taken  map[string]bool
+	chosen []string // the names that were handed out
+}
+
+// scopeSize is the usual number of names beside those that are reserved at first.
+const scopeSize = 32
 
 func newScope(reserved ...string) *scope {
-	s := &scope{taken: map[string]bool{}}
+	s := &scope{taken: make(map[string]bool, len(reserved)+scopeSize)}
 	s.reserve(reserved...)
 	return s
 }
@@ -24,6 +30,12 @@ func (s *scope) reserve(names ...string) {
 	for _, name := range names {
 		s.taken[name] = true
 	}
+}
+
+// take makes name one of those that were handed out.
+func (s *scope) take(name string) {
+	s.reserve(name)
+	s.chosen = append(s.chosen, name)
 }
 
 // free reports whether name can be declared.
@@ -36,14 +48,14 @@ func (s *scope) name(candidates ...string) string {
 	last := ""
 	for _, name := range candidates {
 		if s.free(name) {
-			s.reserve(name)
+			s.take(name)
 			return name
 		}
 		last = name
 	}
 	for i := 2; ; i++ {
 		if name := last + strconv.Itoa(i); s.free(name) {
-			s.reserve(name)
+			s.take(name)
 			return name
 		}
 	}

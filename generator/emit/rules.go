@@ -137,7 +137,7 @@ func (w *wrapper) ruleMethods() []jen.Code {
 	var code []jen.Code
 	for _, r := range rules {
 		body := w.body(nil, r.name)
-		s := newScope(append(body.names(), w.typeParams.names...)...)
+		s := body.scope(w.typeParams.names...)
 		err, ok := s.name("err", "failure"), s.name("ok", "found")
 		code = append(code, w.method(comment(r.name+" "+r.doc), "", r.name).
 			Params(jen.Id(err).Error()).Bool().Block(body.contains(r.matches, err, ok)...))

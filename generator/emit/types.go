@@ -2,6 +2,7 @@ package emit
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,33 @@ type printer struct {
 	imports    *imports
 	typeParams map[*types.TypeParam]string
 	mentioned  map[mention]bool // nil outside of bodies
+	scopes     []*scope         // of the bodies
+	asked      bool             // whether a package is imported, which is not known at first
+}
+
+// scope returns the scope of the bodies. The names that they were found to mention are taken, and more.
+func (p *printer) scope(more ...string) *scope {
+	s := newScope(append(p.names(), more...)...)
+	p.scopes = append(p.scopes, s)
+	return s
+}
+
+// importName returns the name of a package if anything that is written imports it, and else nothing.
+func (p *printer) importName(path string) string {
+	p.asked = true
+	return p.imports.names[path]
+}
+
+// clear reports whether no name that the bodies have chosen is one that they mention, or one of others, and whether they
+// are the same wherever the file imports more.
+func (p *printer) clear(others []string) bool {
+	if p.asked {
+		return false
+	}
+	mentioned := append(p.names(), others...)
+	return !slices.ContainsFunc(p.scopes, func(s *scope) bool {
+		return slices.ContainsFunc(s.chosen, func(name string) bool { return slices.Contains(mentioned, name) })
+	})
 }
 
 // names returns what the bodies mention, as names of the file.

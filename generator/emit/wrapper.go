@@ -61,7 +61,7 @@ func newWrapper(f *file, p *plan.Wrapper) (*wrapper, error) {
 	w.collectRules()
 	w.receiver = taken.name("w", "wrapper")
 	for _, m := range w.allMethods() {
-		m.scope.reserve(w.receiver)
+		m.scope.take(w.receiver)
 		m.nameLocals()
 	}
 	return w, nil

@@ -79,7 +79,10 @@ func (l *loader) roots() ([]*listed, error) {
 		return l.driverRoots()
 	}
 	args := append([]string{"-json=" + rootFields, "--"}, l.cfg.Patterns...)
-	packages, stderr, err := l.list(l.ctx, args...)
+	packages, stderr, err := l.list(l.ctx, append([]string{"-find"}, args...)...)
+	if err == nil && slices.ContainsFunc(packages, outsideModules) {
+		packages, stderr, err = l.list(l.ctx, args...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +107,10 @@ func (l *loader) roots() ([]*listed, error) {
 	}
 	return roots, nil
 }
+
+// outsideModules reports whether the imports of a package may mean others than they say, because they are vendored in
+// the standard library or in a GOPATH. The go command finds that out unless -find keeps it from looking at imports.
+func outsideModules(p *listed) bool { return p.Module == nil && len(p.files()) > 0 }
 
 // cleanPattern makes a pattern comparable with how the go command repeats it: ./x/ is ./x there.
 func cleanPattern(pattern string) string { return path.Clean(filepath.ToSlash(pattern)) }

@@ -55,7 +55,8 @@ func TestCorpus(t *testing.T) {
 			line := fmt.Sprintf("%x %7d %s\n", sha256.Sum256(generated), bytes.Count(generated, []byte("\n")), output)
 			made.WriteString(line)
 			if !*update && sums[output] != line {
-				t.Errorf("outputs.sum has\n%sand what is generated\n%sRead the difference, then: go test -update", sums[output], line)
+				t.Errorf("outputs.sum has\n%sand what is generated\n%sRead the difference, then: go test -update",
+					sums[output], line)
 			}
 			if said := command(t, ".", resilgen, "-check", "./"+pkg); len(said) > 0 {
 				t.Errorf("a second run says %s", said)

@@ -58,8 +58,8 @@ type Method struct {
 	Wrapped  func() []any // calls the wrapper
 }
 
-// Check calls the method directly and through the wrapper, once with and once without an error, and fails the test where
-// the implementation or the caller could tell the difference.
+// Check calls the method directly and through the wrapper, once with and once without an error, and fails the test
+// where the implementation or the caller could tell the difference.
 func (m Method) Check(t *testing.T) {
 	t.Helper()
 	for i, arg := range m.Args {
