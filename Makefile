@@ -5,7 +5,7 @@ SHELL := /bin/sh
 
 # Modules of their own, so that what they need stays out of the go.mod of users. Those with packages of ours are tested
 # and linted with the root.
-MODULES := . tools $(TESTED)
+MODULES := . tools $(TESTED) bench/gen
 TESTED  := bench generator/analyzer/golangci
 
 .DEFAULT_GOAL := help
