@@ -30,7 +30,7 @@ type Bulkhead struct {
 	interrupted atomic.Uint64
 
 	mu     sync.Mutex
-	queue  queue
+	queue  line[waiter, *waiter] // of the calls that wait for a slot
 	closed bool
 }
 

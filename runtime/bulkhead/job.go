@@ -15,8 +15,8 @@ type job struct {
 
 	announced bool // belongs to the caller
 
-	queued     bool // guarded by the pool's mutex, as next and prev
-	next, prev *job
+	links[job] // guarded by the pool's mutex, as queued
+	queued     bool
 }
 
 // An outcome is how a job ended where its work did not simply return.
@@ -49,33 +49,14 @@ func (j *job) start() {
 }
 
 // jobs are those that wait for a goroutine, in the order in which they came.
-type jobs struct {
-	first, last *job
-	length      int
-}
+type jobs struct{ line[job, *job] }
 
 func (q *jobs) add(j *job) {
-	j.queued, j.prev = true, q.last
-	if q.last == nil {
-		q.first = j
-	} else {
-		q.last.next = j
-	}
-	q.last = j
-	q.length++
+	j.queued = true
+	q.line.add(j)
 }
 
 func (q *jobs) remove(j *job) {
-	if j.prev == nil {
-		q.first = j.next
-	} else {
-		j.prev.next = j.next
-	}
-	if j.next == nil {
-		q.last = j.prev
-	} else {
-		j.next.prev = j.prev
-	}
-	j.queued, j.prev, j.next = false, nil, nil
-	q.length--
+	j.queued = false
+	q.line.remove(j)
 }

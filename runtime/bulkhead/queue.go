@@ -71,18 +71,12 @@ func (b *Bulkhead) flag() {
 	b.slots.flag(flags)
 }
 
-// A queue holds the calls that wait for a slot, in the order in which they came.
-type queue struct {
-	first, last *waiter
-	length      int
-}
-
 // A waiter is a call in the queue. The bulkhead's mutex guards it until done is closed; then it does not change any
 // more.
 type waiter struct {
-	fate       fate
-	done       chan struct{}
-	next, prev *waiter
+	links[waiter]
+	fate fate
+	done chan struct{}
 }
 
 // A fate is what has become of a waiter.
@@ -95,32 +89,6 @@ const (
 	withdrawn      // it gave up
 	closed
 )
-
-func (q *queue) add(w *waiter) {
-	w.prev = q.last
-	if q.last == nil {
-		q.first = w
-	} else {
-		q.last.next = w
-	}
-	q.last = w
-	q.length++
-}
-
-func (q *queue) remove(w *waiter) {
-	if w.prev == nil {
-		q.first = w.next
-	} else {
-		w.prev.next = w.next
-	}
-	if w.next == nil {
-		q.last = w.prev
-	} else {
-		w.next.prev = w.prev
-	}
-	w.prev, w.next = nil, nil
-	q.length--
-}
 
 func (w *waiter) end(fate fate) {
 	w.fate = fate
