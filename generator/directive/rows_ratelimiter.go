@@ -47,6 +47,33 @@ var rateLimiterSpec = Spec{
 				"limit is this process's own.",
 		},
 		Key{
+			Name: "rateType", Type: Enum, Option: "WithRateType", Choices: []Choice{{Text: "OVERALL", Go: "Overall"}, {Text: "PER_CLIENT", Go: "PerClient"}},
+			Doc: "With backend=, whether all processes share one limit (OVERALL, which Redis has by default) or each has it for itself (PER_CLIENT).",
+		},
+		Key{
+			Name: "onUnavailable", Type: Enum, Option: "WithOnUnavailable", Choices: []Choice{{Text: "DENY", Go: "Deny"}, {Text: "ALLOW", Go: "Allow"}, {Text: "LOCAL", Go: "Local"}},
+			Doc: "With backend=, what becomes of calls while the backend does not answer: refuse them (DENY, which Redis has by default), " +
+				"let them pass (ALLOW), or limit this process alone with the same settings (LOCAL).",
+		},
+		Key{
+			Name: "onRateMismatch", Type: Enum, Option: "WithOnRateMismatch", Choices: []Choice{{Text: "OVERWRITE", Go: "Overwrite"}, {Text: "ADOPT", Go: "Adopt"}},
+			Doc: "With backend=, whose rate counts when the backend has another one for the name: this process's (OVERWRITE, which Redis has by " +
+				"default), or the backend's (ADOPT).",
+		},
+		Key{
+			Name: "keepAliveTime", Type: Duration, Min: "0", Option: "WithKeepAliveTime",
+			Doc: "With backend=, how long the backend keeps an unused limit at least. 0 leaves it to the backend.",
+		},
+		Key{
+			Name: "shards", Type: Int, Min: "0", Max: "1024", Option: "WithShards",
+			Doc: "With backend=, over how many keys the backend spreads the limit, for a fleet that is too large for one. 0 means 1.",
+		},
+		Key{
+			Name: "lease", Type: Int, Min: "0", Max: maxInt32, Option: "WithLease",
+			Doc: "With backend=, how many permits this process may take from the backend in advance, at most a quarter of " +
+				"limitForPeriod. 0 means none.",
+		},
+		Key{
 			Name: "drainPermissionsOnResult", Type: Function, Func: "func(results..., error) bool",
 			Doc: "A function that reports whether what a call returned, as when the server says that it has had enough, " +
 				"takes away the permits that are left.",

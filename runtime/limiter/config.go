@@ -36,6 +36,60 @@ func (a Algorithm) String() string {
 	return fmt.Sprintf("Algorithm(%d)", int(a))
 }
 
+// A RateType says whose a limit is that a backend keeps.
+type RateType int
+
+// The rate types, which are Redisson's.
+const (
+	Overall   RateType = iota + 1 // all processes that use the name share one limit
+	PerClient                     // each process has the limit for itself, told apart by a client id that it gives the backend
+)
+
+// String returns OVERALL or PER_CLIENT.
+func (t RateType) String() string {
+	return named("RateType", int(t), "OVERALL", "PER_CLIENT")
+}
+
+// OnUnavailable says what becomes of calls while a backend does not answer.
+type OnUnavailable int
+
+// What a limiter can do without its backend.
+const (
+	Deny  OnUnavailable = iota + 1 // refuse each call with an [*UnansweredError]
+	Allow                          // let each call pass
+	Local                          // limit this process alone, with the same settings
+)
+
+// String returns DENY, ALLOW or LOCAL.
+func (u OnUnavailable) String() string {
+	return named("OnUnavailable", int(u), "DENY", "ALLOW", "LOCAL")
+}
+
+// OnRateMismatch says whose rate counts when a backend has another one for a name than a process that begins to use it.
+type OnRateMismatch int
+
+// Whose rate counts.
+const (
+	Overwrite OnRateMismatch = iota + 1 // the process's own, which the backend gets once; permits that are in use stay so
+	Adopt                               // the backend's
+)
+
+// String returns OVERWRITE or ADOPT.
+func (m OnRateMismatch) String() string {
+	return named("OnRateMismatch", int(m), "OVERWRITE", "ADOPT")
+}
+
+// named returns the name of a value that counts from 1; 0 is left to the backend.
+func named(kind string, value int, names ...string) string {
+	switch {
+	case value == 0:
+		return "DEFAULT"
+	case value > 0 && value <= len(names):
+		return names[value-1]
+	}
+	return fmt.Sprintf("%s(%d)", kind, value)
+}
+
 // Config says how many permits there are and how long a call may wait for its own. The first three fields, their
 // defaults and ranges are those of Resilience4j's RateLimiterConfig. Start from [DefaultConfig]; the zero Config is
 // not valid.
@@ -61,6 +115,24 @@ type Config struct {
 	// Backend names the backend, among those that the runtime knows, which makes the decisions. Default empty: they
 	// are made in this process. [New] takes no other; [NewWithBackend] is given the backend itself.
 	Backend string
+	// RateType says whose the limit is, where a backend decides. Default 0, which is what the backend takes as its
+	// default: that of package redislimiter is Overall. This field and the ones up to Lease are for a backend and mean
+	// nothing without one, so that New refuses them.
+	RateType RateType
+	// OnUnavailable says what becomes of calls while the backend does not answer. Default 0: as the backend has it;
+	// package redislimiter denies.
+	OnUnavailable OnUnavailable
+	// OnRateMismatch says what happens when the backend has another rate for this name than this Config. Default 0: as
+	// the backend has it; package redislimiter overwrites, except in its interop mode.
+	OnRateMismatch OnRateMismatch
+	// KeepAliveTime is how long the backend keeps an unused limit at least. Default 0: as the backend has it.
+	KeepAliveTime time.Duration
+	// Shards is over how many keys the backend spreads the limit, for a fleet that is too large for one. From 0 to 1024;
+	// default 0, which means 1.
+	Shards int
+	// Lease is how many permits this process may take from the backend in advance, to hand them out without asking.
+	// From 0 to 2147483647, and at most a quarter of LimitForPeriod; default 0: none.
+	Lease int
 	// Enabled false passes calls untouched and uncounted. Default true.
 	Enabled bool
 }
@@ -97,11 +169,41 @@ func (c Config) Validate() error {
 		"algorithm is %v; it must be CYCLE, SLIDING or SMOOTH", c.Algorithm)
 	check(c.Burst >= 0 && c.Burst <= math.MaxInt32,
 		"burst is %d; it must be from 0 to %d, and 0 means 1", c.Burst, math.MaxInt32)
+	check(c.RateType >= 0 && c.RateType <= PerClient, "rateType is %v; it must be OVERALL or PER_CLIENT", c.RateType)
+	check(c.OnUnavailable >= 0 && c.OnUnavailable <= Local,
+		"onUnavailable is %v; it must be DENY, ALLOW or LOCAL", c.OnUnavailable)
+	check(c.OnRateMismatch >= 0 && c.OnRateMismatch <= Adopt,
+		"onRateMismatch is %v; it must be OVERWRITE or ADOPT", c.OnRateMismatch)
+	check(c.KeepAliveTime >= 0, "keepAliveTime is %v; it must not be negative, and 0 leaves it to the backend", c.KeepAliveTime)
+	check(c.Shards >= 0 && c.Shards <= 1024, "shards is %d; it must be from 0 to 1024, and 0 means 1", c.Shards)
+	check(c.Lease >= 0 && c.Lease <= max(c.LimitForPeriod, 0)/4,
+		"lease is %d; it must be from 0 to a quarter of limitForPeriod, which is %d", c.Lease, max(c.LimitForPeriod, 0)/4)
 	if wrong == nil && c.Algorithm == Smooth {
 		// Beyond that, instants would overflow.
 		back := float64(max(c.Burst, 1)) * float64(c.LimitRefreshPeriod) / float64(c.LimitForPeriod)
 		check(back <= math.MaxInt64/2, "burst is %d; the time in which it comes back with SMOOTH, "+
 			"burst * limitRefreshPeriod / limitForPeriod, must be at most %v", c.Burst, time.Duration(math.MaxInt64/2))
+	}
+	return errors.Join(wrong...)
+}
+
+// CheckBackend reports the fields that only a backend can serve, where none is named.
+func (c Config) CheckBackend() error {
+	if c.Backend != "" {
+		return nil
+	}
+	var wrong []error
+	for _, field := range []struct {
+		key string
+		set bool
+	}{
+		{"rateType", c.RateType != 0}, {"onUnavailable", c.OnUnavailable != 0},
+		{"onRateMismatch", c.OnRateMismatch != 0}, {"keepAliveTime", c.KeepAliveTime != 0},
+		{"shards", c.Shards != 0}, {"lease", c.Lease != 0},
+	} {
+		if field.set {
+			wrong = append(wrong, fmt.Errorf("%s has no effect without a backend; name one, as in backend=redis, or leave it out", field.key))
+		}
 	}
 	return errors.Join(wrong...)
 }

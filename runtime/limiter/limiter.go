@@ -49,6 +49,9 @@ func New(name string, options ...Option) (*Limiter, error) {
 		return nil, fmt.Errorf("ratelimiter %q: backend is %q; New decides in this process only, "+
 			"use NewWithBackend or a runtime that knows the backend", name, backend)
 	}
+	if err := l.config.Load().CheckBackend(); err != nil {
+		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
+	}
 	config, now := l.config.Load(), policy.Now()
 	l.ledger, l.newest = newLedger(config, &l.queue, now, 0, &l.counters.admitted), now
 	l.showFast(config)

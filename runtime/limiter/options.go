@@ -34,5 +34,24 @@ func WithDrainPermissionsOnResult(drains func(result any, err error) bool) Optio
 // are made in this process.
 func WithBackend(name string) Option { return func(c *Config) { c.Backend = name } }
 
+// WithRateType sets whose the limit is that a backend keeps. Default: as the backend has it.
+func WithRateType(t RateType) Option { return func(c *Config) { c.RateType = t } }
+
+// WithOnUnavailable sets what becomes of calls while the backend does not answer. Default: as the backend has it.
+func WithOnUnavailable(u OnUnavailable) Option { return func(c *Config) { c.OnUnavailable = u } }
+
+// WithOnRateMismatch sets whose rate counts when the backend has another one. Default: as the backend has it.
+func WithOnRateMismatch(m OnRateMismatch) Option { return func(c *Config) { c.OnRateMismatch = m } }
+
+// WithKeepAliveTime sets how long the backend keeps an unused limit at least. Default 0: as the backend has it.
+func WithKeepAliveTime(d time.Duration) Option { return func(c *Config) { c.KeepAliveTime = d } }
+
+// WithShards sets over how many keys the backend spreads the limit. From 0 to 1024; default 0, which means 1.
+func WithShards(n int) Option { return func(c *Config) { c.Shards = n } }
+
+// WithLease sets how many permits this process may take from the backend in advance. From 0 to a quarter of the limit;
+// default 0: none.
+func WithLease(n int) Option { return func(c *Config) { c.Lease = n } }
+
 // WithEnabled switches the rate limiter on or off. Default true.
 func WithEnabled(enabled bool) Option { return func(c *Config) { c.Enabled = enabled } }

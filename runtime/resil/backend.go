@@ -35,7 +35,9 @@ func WithLimiterBackend(name string, backend limiter.Backend) Option {
 func newLimiterStore(rt *Runtime) *store[limiter.Limiter, limiter.Config] {
 	s := newStore(rt, policy.RateLimiter, limiter.DefaultConfig, limiter.New,
 		func(c *limiter.Config) { c.Enabled = false })
-	s.validate = func(c limiter.Config) error { return errors.Join(c.Validate(), rt.checkBackend(c.Backend)) }
+	s.validate = func(c limiter.Config) error {
+		return errors.Join(c.Validate(), c.CheckBackend(), rt.checkBackend(c.Backend))
+	}
 	s.maker = func(config limiter.Config) func(string) (*limiter.Limiter, error) {
 		return func(name string) (*limiter.Limiter, error) {
 			return limiter.NewWithBackend(name, rt.backends[config.Backend], func(c *limiter.Config) { *c = config })
