@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resilgen/resilgen/bench/measure"
+	"github.com/resilgen/resilgen/bench/page"
 )
 
 func TestEveryCaseAnswersRightly(t *testing.T) {
@@ -70,7 +71,7 @@ func TestReportSaysWhatTheRunFound(t *testing.T) {
 		return &measure.Result{PerCall: [measure.Goroutines][]float64{{one, 2 * one}, {two, 2 * two}}}
 	}
 	o := &Outcome{
-		Machine: Machine{Processor: "Abacus", Cores: 2, System: "linux/amd64", Go: "1.26.8"},
+		Machine: page.Machine{Processor: "Abacus", Cores: 2, System: "linux/amd64", Go: "1.26.8"},
 		Plan:    measure.Plan{Rounds: 2, Window: 20 * time.Millisecond},
 		Groups:  []Group{{"floor", "The floor", []*Case{floor}}, {"chain", "Chain", []*Case{chain, assembled, safe}}},
 		Counts:  measure.Counts{Accepted: 32, Rejected: 3, Missing: 1},
@@ -92,19 +93,6 @@ func TestReportSaysWhatTheRunFound(t *testing.T) {
 	}
 	require.Regexp(t, `\| resilgen +\| generated +\| +120 \| +2\.00 \| +1\.00 \| +60\.0 \| +2\.00 \| +0 \| +0 \|`, report)
 	require.NotContains(t, report, "NaN")
-}
-
-func TestTablesAreAligned(t *testing.T) {
-	table := table{header: []string{"", "ns"}, text: 1}
-	table.row("gobreaker", "7")
-	table.row("x", "1234.5")
-	var b strings.Builder
-	table.writeTo(&b)
-	require.Equal(t, ""+
-		"|           |     ns |\n"+
-		"| --------- | -----: |\n"+
-		"| gobreaker |      7 |\n"+
-		"| x         | 1234.5 |\n\n", b.String())
 }
 
 func TestWrongFlagsAreRefused(t *testing.T) {

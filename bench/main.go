@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/resilgen/resilgen/bench/measure"
+	"github.com/resilgen/resilgen/bench/page"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -85,7 +86,7 @@ func (o options) measure(progress io.Writer) (string, error) {
 		return "", err
 	}
 	outcome := &Outcome{
-		Machine: thisMachine(),
+		Machine: page.ThisMachine(),
 		Peers:   peers(),
 		Groups:  groups,
 		Plan: measure.Plan{

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/resilgen/resilgen/bench/measure"
+	"github.com/resilgen/resilgen/bench/page"
 )
 
 // An Outcome is what one run found.
 type Outcome struct {
-	Machine Machine
-	Peers   []Module
+	Machine page.Machine
+	Peers   []page.Module
 	Plan    measure.Plan
 	Groups  []Group
 	Counts  measure.Counts

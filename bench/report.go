@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/resilgen/resilgen/bench/page"
 )
 
 // report returns what the run found, as Markdown. Every sentence with a number in it is made from the run.
@@ -36,14 +38,10 @@ func (o *Outcome) writeSummary(w io.Writer) {
 		fmt.Fprintf(w, "A generated call through retry, circuit breaker, rate limiter and bulkhead takes %s ns and makes %s\n"+
 			"allocations: %s times the two clock readings, %s times the same put together from gobreaker, x/time/rate,\n"+
 			"x/sync/semaphore and retry-go, and %s times failsafe-go.\n\n",
-			short(o.nanoseconds(chain, 1)), count(o.Allocations[chain].Objects), number(o.ratio(chain, 1, o.find("floor")), 2),
-			number(o.ratio(chain, 1, assembled), 2), number(o.ratio(chain, 1, safe), 3))
+			page.Short(o.nanoseconds(chain, 1)), page.Count(o.Allocations[chain].Objects), page.Number(o.ratio(chain, 1, o.find("floor")), 2),
+			page.Number(o.ratio(chain, 1, assembled), 2), page.Number(o.ratio(chain, 1, safe), 3))
 	}
-	m := o.Machine
-	fmt.Fprintf(w, "Measured on %s, %s; %s; Go %s", m.Processor, plural(m.Cores, "core"), m.System, m.Go)
-	if m.Clock != "" {
-		fmt.Fprintf(w, "; clock source %s", m.Clock)
-	}
+	fmt.Fprintf(w, "Measured on %s", o.Machine)
 	fmt.Fprint(w, ".\nOther machines give other nanoseconds; the ratios travel better.\n\n")
 }
 
@@ -51,7 +49,7 @@ func (o *Outcome) writeSummary(w io.Writer) {
 func (o *Outcome) writeFigures(w io.Writer) {
 	figures := o.figures()
 	reached := 0
-	t := table{header: []string{"", "in", "at most", "found", "quartiles", "allocations", "reached"}, text: 2}
+	t := page.Table{Header: []string{"", "in", "at most", "found", "quartiles", "allocations", "reached"}, Text: 2}
 	for _, f := range figures {
 		answer := "no"
 		if f.Reached() {
@@ -61,18 +59,18 @@ func (o *Outcome) writeFigures(w io.Writer) {
 		target := strconv.FormatFloat(f.Target, 'g', -1, 64)
 		switch {
 		case math.IsNaN(f.Found):
-			t.row(f.What, f.Unit, target, "-", "-", "-", "not measured")
+			t.Row(f.What, f.Unit, target, "-", "-", "-", "not measured")
 		case f.Unit == bytes:
-			t.row(f.What, f.Unit, target, number(f.Found, 0), "-", "-", answer)
+			t.Row(f.What, f.Unit, target, page.Number(f.Found, 0), "-", "-", answer)
 		default:
-			quartiles := number(f.Low, 3) + " to " + number(f.High, 3)
-			t.row(f.What, f.Unit, target, number(f.Found, 3), quartiles, count(f.Side), answer)
+			quartiles := page.Number(f.Low, 3) + " to " + page.Number(f.High, 3)
+			t.Row(f.What, f.Unit, target, page.Number(f.Found, 3), quartiles, page.Count(f.Side), answer)
 		}
 	}
 	fmt.Fprintf(w, "## Figures\n\n"+
 		"What the runtime is held to: no call allocates, no instance has a goroutine, and these times and sizes. Half of\n"+
 		"the rounds lie between the quartiles. Reached: %d of %d.\n\n", reached, len(figures))
-	t.writeTo(w)
+	t.Write(w)
 }
 
 // writeMethod says how the numbers came about.
@@ -91,33 +89,27 @@ func (o *Outcome) writeMethod(w io.Writer) {
 		"all their calls, so that perfect scaling halves it. A ratio is taken within each round, and the median of these\n"+
 		"is shown: to the floor with as many goroutines, and to the first case of the table. Allocations are counted over\n"+
 		"%d calls. The process keeps %d MB alive, so that the garbage collector runs as seldom as in a service.\n\n",
-		plural(o.Plan.Rounds, "round"), o.Plan.Window, floorWindows, n.Accepted, n.Rejected, n.Missing,
+		page.Plural(o.Plan.Rounds, "round"), o.Plan.Window, floorWindows, n.Accepted, n.Rejected, n.Missing,
 		allocating, ballast>>20)
-	if len(o.Peers) > 0 {
-		t := table{header: []string{"module", "version"}, text: 2}
-		for _, m := range o.Peers {
-			t.row(m.Path, m.Version)
-		}
-		t.writeTo(w)
-	}
+	page.WriteModules(w, o.Peers)
 }
 
 // writeGroup shows one group's cases, in the order in which they were written.
 func (o *Outcome) writeGroup(w io.Writer, group Group) {
 	floor, first := o.find("floor"), group.Cases[0]
-	t := table{
-		header: []string{"", "", "ns", "x floor", "x first", "ns (2)", "x floor (2)", "allocs", "bytes"},
-		text:   2,
+	t := page.Table{
+		Header: []string{"", "", "ns", "x floor", "x first", "ns (2)", "x floor (2)", "allocs", "bytes"},
+		Text:   2,
 	}
 	for _, c := range group.Cases {
 		allocation := o.Allocations[c]
-		t.row(c.Library, c.Setting,
-			short(o.nanoseconds(c, 1)), number(o.ratio(c, 1, floor), 2), number(o.ratio(c, 1, first), 2),
-			short(o.nanoseconds(c, 2)), number(o.ratio(c, 2, floor), 2),
-			count(allocation.Objects), number(allocation.Bytes, 0))
+		t.Row(c.Library, c.Setting,
+			page.Short(o.nanoseconds(c, 1)), page.Number(o.ratio(c, 1, floor), 2), page.Number(o.ratio(c, 1, first), 2),
+			page.Short(o.nanoseconds(c, 2)), page.Number(o.ratio(c, 2, floor), 2),
+			page.Count(allocation.Objects), page.Number(allocation.Bytes, 0))
 	}
 	fmt.Fprintf(w, "## %s\n\n", group.Title)
-	t.writeTo(w)
+	t.Write(w)
 }
 
 // writeMemory shows what instances take, kind by kind.
@@ -127,16 +119,16 @@ func (o *Outcome) writeMemory(w io.Writer) {
 	}
 	fmt.Fprintf(w, "## Memory of an instance\n\n"+
 		"The growth of the heap when %d instances are made, without their names, which exist before.\n\n", o.Number)
-	t := table{header: []string{"", "", "", "bytes", "goroutines"}, text: 3}
+	t := page.Table{Header: []string{"", "", "", "bytes", "goroutines"}, Text: 3}
 	for _, kind := range []string{breakers, limiters, bulkheads} {
 		for i, instance := range o.Instances {
 			if instance.Kind == kind {
 				f := o.Footprints[i]
-				t.row(kind, instance.Library, instance.Setting, number(f.Heap, 0), count(f.Goroutines))
+				t.Row(kind, instance.Library, instance.Setting, page.Number(f.Heap, 0), page.Count(f.Goroutines))
 			}
 		}
 	}
-	t.writeTo(w)
+	t.Write(w)
 }
 
 // profileRows is how many functions a profile shows.
@@ -162,21 +154,21 @@ func (o *Outcome) writeProfiles(w io.Writer) {
 func (o *Outcome) writeProfile(w io.Writer, c *Case) {
 	fmt.Fprintf(w, "### %s: %s\n\n", c.ID, c.Setting)
 	ns := o.nanoseconds(c, 1)
-	t := table{header: []string{"function", "own ns", "own share", "with callees"}, text: 1}
+	t := page.Table{Header: []string{"function", "own ns", "own share", "with callees"}, Text: 1}
 	for _, s := range o.Profiles[c.ID][:min(profileRows, len(o.Profiles[c.ID]))] {
-		t.row(functionName(s.Function), number(s.Self*ns, 1), percent(s.Self), percent(s.Sum))
+		t.Row(functionName(s.Function), page.Number(s.Self*ns, 1), percent(s.Self), percent(s.Sum))
 	}
-	t.writeTo(w)
+	t.Write(w)
 }
 
 // writeSites shows the functions that allocate the most of an instance's memory.
 func (o *Outcome) writeSites(w io.Writer, instance *Instance) {
 	fmt.Fprintf(w, "### %s: %s %s\n\n", instance.ID, instance.Kind, instance.Setting)
-	t := table{header: []string{"allocated by", "bytes"}, text: 1}
+	t := page.Table{Header: []string{"allocated by", "bytes"}, Text: 1}
 	for _, s := range o.Sites[instance.ID][:min(profileRows, len(o.Sites[instance.ID]))] {
-		t.row(functionName(s.Function), number(s.Bytes, 0))
+		t.Row(functionName(s.Function), page.Number(s.Bytes, 0))
 	}
-	t.writeTo(w)
+	t.Write(w)
 }
 
 // functionName shortens a function's name to what a reader of this page needs: without our own paths and without type
@@ -200,19 +192,4 @@ func functionName(full string) string {
 	return "`" + name.String() + "`"
 }
 
-func percent(share float64) string { return number(100*share, 1) + " %" }
-
-// count formats a number that is whole more often than not.
-func count(n float64) string {
-	if n == math.Trunc(n) || math.Abs(n-math.Round(n)) < 0.01 {
-		return number(math.Round(n), 0)
-	}
-	return number(n, 2)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
+func percent(share float64) string { return page.Number(100*share, 1) + " %" }

@@ -1,11 +1,10 @@
-package main
+package page
 
 import (
 	"bufio"
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"strings"
 )
 
@@ -18,7 +17,8 @@ type Machine struct {
 	Go        string
 }
 
-func thisMachine() Machine {
+// ThisMachine returns the machine that the process runs on.
+func ThisMachine() Machine {
 	m := Machine{
 		Processor: runtime.GOARCH,
 		Cores:     runtime.GOMAXPROCS(0),
@@ -54,26 +54,11 @@ func setting(path, key, separator string) string {
 	return ""
 }
 
-// A Module is a library that was measured.
-type Module struct{ Path, Version string }
-
-// peers returns the modules of the libraries beside ours, with the versions that are built in.
-func peers() []Module {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
+// String returns the machine as it stands in a sentence.
+func (m Machine) String() string {
+	text := m.Processor + ", " + Plural(m.Cores, "core") + "; " + m.System + "; Go " + m.Go
+	if m.Clock != "" {
+		text += "; clock source " + m.Clock
 	}
-	var found []Module
-	for _, m := range build.Deps {
-		for _, prefix := range []string{
-			"github.com/avast/retry-go", "github.com/cenkalti/backoff", "github.com/cep21/circuit",
-			"github.com/eapache/go-resiliency", "github.com/failsafe-go/failsafe-go", "github.com/slok/goresilience",
-			"github.com/sony/gobreaker", "go.uber.org/ratelimit", "golang.org/x/sync", "golang.org/x/time",
-		} {
-			if m.Path == prefix || strings.HasPrefix(m.Path, prefix+"/v") {
-				found = append(found, Module{m.Path, m.Version})
-			}
-		}
-	}
-	return found
+	return text
 }
