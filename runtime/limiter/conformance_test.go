@@ -3,6 +3,7 @@ package limiter_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -255,6 +256,47 @@ func TestFact53WrongSettingsAreNamed(t *testing.T) {
 	require.ErrorContains(t, err, "burst is -1")
 	_, err = limiter.New("")
 	require.EqualError(t, err, "ratelimiter: the name is empty; an instance needs one")
+}
+
+func TestWhatOnlyABackendServesIsRefusedWithoutOne(t *testing.T) {
+	t.Parallel()
+	for key, option := range map[string]limiter.Option{
+		"rateType":       limiter.WithRateType(limiter.PerClient),
+		"onUnavailable":  limiter.WithOnUnavailable(limiter.Allow),
+		"onRateMismatch": limiter.WithOnRateMismatch(limiter.Adopt),
+		"keepAliveTime":  limiter.WithKeepAliveTime(time.Minute),
+		"shards":         limiter.WithShards(2),
+		"lease":          limiter.WithLease(2),
+	} {
+		want := `ratelimiter "x": ` + key + " has no effect without a backend; name one, as in backend=redis, or leave it out"
+		_, err := limiter.New("x", option)
+		require.EqualError(t, err, want)
+		require.Error(t, made(t, 1, 1).Reconfigure(configured(option)))
+		l, err := limiter.NewWithBackend("x", &far{}, option)
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+	}
+}
+
+func TestWrongSettingsOfABackendAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		option limiter.Option
+		want   string
+	}{
+		{limiter.WithRateType(3), "rateType is RateType(3); it must be OVERALL or PER_CLIENT"},
+		{limiter.WithOnUnavailable(-1), "onUnavailable is OnUnavailable(-1); it must be DENY, ALLOW or LOCAL"},
+		{limiter.WithOnRateMismatch(3), "onRateMismatch is OnRateMismatch(3); it must be OVERWRITE or ADOPT"},
+		{limiter.WithKeepAliveTime(-1), "keepAliveTime is -1ns; it must not be negative, and 0 leaves it to the backend"},
+		{limiter.WithShards(1025), "shards is 1025; it must be from 0 to 1024, and 0 means 1"},
+		{limiter.WithLease(13), "lease is 13; it must be from 0 to a quarter of limitForPeriod, which is 12"},
+	} {
+		_, err := limiter.NewWithBackend("x", &far{}, test.option)
+		require.EqualError(t, err, `ratelimiter "x": `+test.want)
+	}
+	require.Equal(t, "DEFAULT OVERALL PER_CLIENT", fmt.Sprint(limiter.RateType(0), limiter.Overall, limiter.PerClient))
+	require.Equal(t, "DENY ALLOW LOCAL", fmt.Sprint(limiter.Deny, limiter.Allow, limiter.Local))
+	require.Equal(t, "OVERWRITE ADOPT", fmt.Sprint(limiter.Overwrite, limiter.Adopt))
 }
 
 func configured(option limiter.Option) limiter.Config {

@@ -102,6 +102,9 @@ func (l *Limiter) Reconfigure(config Config) error {
 		l.config.Store(&config)
 		return nil
 	}
+	if err := config.CheckBackend(); err != nil {
+		return fmt.Errorf("ratelimiter %q: %w", l.name, err)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if config.limitsLike(l.config.Load()) {
