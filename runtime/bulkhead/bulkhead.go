@@ -44,11 +44,31 @@ func New(name string, options ...Option) (*Bulkhead, error) {
 	for _, option := range options {
 		option(&config)
 	}
-	b := &Bulkhead{name: name, full: newFullError(name)}
-	if err := b.Reconfigure(config); err != nil {
+	t, err := NewTemplate(config)
+	if err != nil {
+		return nil, fmt.Errorf("bulkhead %q: %w", name, err)
+	}
+	return t.New(name), nil
+}
+
+// A Template is a Config that is known to be valid. The bulkheads that are made from one share it for as long as they are
+// not reconfigured, so that a great many of them, as where each tenant has its own, take less memory. It may be used by
+// several goroutines at once.
+type Template struct{ config Config }
+
+// NewTemplate returns a template with that Config. The error is that of [Config.Validate].
+func NewTemplate(config Config) (*Template, error) {
+	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return b, nil
+	return &Template{config}, nil
+}
+
+// New returns a Bulkhead of that name, which is not empty.
+func (t *Template) New(name string) *Bulkhead {
+	b := &Bulkhead{name: name, full: newFullError(name)}
+	b.configure(&t.config)
+	return b
 }
 
 // Name returns the name of the instance.
@@ -72,12 +92,17 @@ func (b *Bulkhead) Reconfigure(config Config) error {
 	if err := config.Validate(); err != nil {
 		return fmt.Errorf("bulkhead %q: %w", b.name, err)
 	}
+	b.configure(&config)
+	return nil
+}
+
+// configure puts a valid Config in force, which nobody changes any more.
+func (b *Bulkhead) configure(config *Config) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.config.Store(&config)
+	b.config.Store(config)
 	b.slots.set(config.MaxConcurrentCalls)
 	b.serve()
-	return nil
 }
 
 // Close wakes the calls that wait; they end in an error that is [policy.ErrClosed]. Later calls are judged, but never

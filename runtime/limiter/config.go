@@ -131,7 +131,7 @@ type Config struct {
 	// default 0, which means 1.
 	Shards int
 	// Lease is how many permits this process may take from the backend in advance, to hand them out without asking.
-	// From 0 to 2147483647, and at most a quarter of LimitForPeriod; default 0: none.
+	// From 0 to a quarter of LimitForPeriod; default 0: none.
 	Lease int
 	// Enabled false passes calls untouched and uncounted. Default true.
 	Enabled bool

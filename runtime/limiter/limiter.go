@@ -41,40 +41,12 @@ type Limiter struct {
 // New returns a Limiter that decides in this process, with the defaults, changed by the options. It fails if the name
 // is empty or a field is out of range; the error names each such field.
 func New(name string, options ...Option) (*Limiter, error) {
-	l, err := newLimiter(name, options)
-	if err != nil {
-		return nil, err
-	}
-	if backend := l.config.Load().Backend; backend != "" {
-		return nil, fmt.Errorf("ratelimiter %q: backend is %q; New decides in this process only, "+
-			"use NewWithBackend or a runtime that knows the backend", name, backend)
-	}
-	if err := l.config.Load().CheckBackend(); err != nil {
-		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
-	}
-	config, now := l.config.Load(), policy.Now()
-	l.ledger, l.newest = newLedger(config, &l.queue, now, 0, &l.counters.admitted), now
-	l.showFast(config)
-	return l, nil
+	return NewWithBackend(name, nil, options...)
 }
 
 // NewWithBackend is [New] with a backend that makes the decisions. With a nil backend it is New. What the settings
 // mean for a backend is said there; the field Backend is but a name for people.
 func NewWithBackend(name string, backend Backend, options ...Option) (*Limiter, error) {
-	if backend == nil {
-		return New(name, options...)
-	}
-	l, err := newLimiter(name, options)
-	if err != nil {
-		return nil, err
-	}
-	if l.decider, err = backend.Decider(name, *l.config.Load()); err != nil {
-		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
-	}
-	return l, nil
-}
-
-func newLimiter(name string, options []Option) (*Limiter, error) {
 	if name == "" {
 		return nil, errors.New("ratelimiter: the name is empty; an instance needs one")
 	}
@@ -82,12 +54,54 @@ func newLimiter(name string, options []Option) (*Limiter, error) {
 	for _, option := range options {
 		option(&config)
 	}
-	if err := config.Validate(); err != nil {
+	t, err := NewTemplate(config, backend)
+	if err != nil {
 		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
 	}
+	return t.New(name)
+}
+
+// A Template is a Config that is known to be valid, and the backend for it. The limiters that are made from one share
+// them; the Config for as long as they are not reconfigured, so that a great many of them, as where each tenant has its
+// own, take less memory. It may be used by several goroutines at once.
+type Template struct {
+	config  Config
+	backend Backend
+}
+
+// NewTemplate returns a template with that Config, whose limiters decide in this process if backend is nil. The error is
+// that of [Config.Validate] or, for one that needs a backend and has none, of [Config.CheckBackend].
+func NewTemplate(config Config, backend Backend) (*Template, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	if backend == nil {
+		if config.Backend != "" {
+			return nil, fmt.Errorf("backend is %q; New decides in this process only, "+
+				"use NewWithBackend or a runtime that knows the backend", config.Backend)
+		}
+		if err := config.CheckBackend(); err != nil {
+			return nil, err
+		}
+	}
+	return &Template{config, backend}, nil
+}
+
+// New returns a Limiter of that name, which is not empty. The error is the backend's.
+func (t *Template) New(name string) (*Limiter, error) {
 	l := &Limiter{name: name}
-	l.config.Store(&config)
+	l.config.Store(&t.config)
 	l.refusal = newExceededError(l, 1)
+	if t.backend == nil {
+		now := policy.Now()
+		l.ledger, l.newest = newLedger(&t.config, &l.queue, now, 0, &l.counters.admitted), now
+		l.showFast(&t.config)
+		return l, nil
+	}
+	var err error
+	if l.decider, err = t.backend.Decider(name, t.config); err != nil {
+		return nil, fmt.Errorf("ratelimiter %q: %w", name, err)
+	}
 	return l, nil
 }
 

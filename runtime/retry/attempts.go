@@ -23,6 +23,7 @@ import (
 // It has no more than four words, which is what Go returns in registers: with a fifth one Begin takes three times as long.
 type Attempts struct {
 	settings *settings      // those that it began with; nil where the retry was switched off
+	retry    *Retry         // nil likewise
 	begun    policy.Instant // set where timed
 	progress progress
 }
@@ -39,7 +40,7 @@ const (
 // Begin starts a call. It reads the clock only where MaxDuration is set or somebody listens.
 func (r *Retry) Begin() Attempts {
 	if s := r.plain.Load(); s != nil {
-		return Attempts{settings: s}
+		return Attempts{settings: s, retry: r}
 	}
 	return r.begin()
 }
@@ -52,7 +53,7 @@ func (r *Retry) begin() Attempts {
 	if !s.Enabled {
 		return Attempts{}
 	}
-	return Attempts{settings: s, begun: policy.Now(), progress: timed}
+	return Attempts{settings: s, retry: r, begun: policy.Now(), progress: timed}
 }
 
 // Again judges the attempt that ended in *err and reports whether to make another one, after it has waited for it. If
@@ -61,7 +62,7 @@ func (r *Retry) begin() Attempts {
 func (a *Attempts) Again(ctx context.Context, err *error) bool {
 	if *err == nil && a.progress == 0 && a.settings != nil { // what nearly all calls come to
 		a.progress = settled | 1
-		a.settings.retry.counters.succeeded.Add(1)
+		a.retry.counters.succeeded.Add(1)
 		return false
 	}
 	return a.again(ctx, err, false, nil)
@@ -107,7 +108,7 @@ func (a *Attempts) pending() bool { return a.settings != nil && a.progress&settl
 
 func (a *Attempts) settle() *Retry {
 	a.progress |= settled
-	return a.settings.retry
+	return a.retry
 }
 
 func (a *Attempts) succeed() {
@@ -139,13 +140,13 @@ func (a *Attempts) failed(ctx context.Context, err *error, result any) bool {
 	if wait < 0 || !a.suffices(ctx, wait) {
 		return a.giveUp(err, exhausted)
 	}
-	if wait > 0 && a.settings.retry.isClosed() {
+	if wait > 0 && a.retry.isClosed() {
 		*err = a.interrupted(last, policy.ErrClosed)
 		return a.giveUp(err, exhausted)
 	}
-	a.publish(a.settings.retry, policy.RetryScheduled, wait, last)
+	a.publish(a.retry, policy.RetryScheduled, wait, last)
 	if wait > 0 {
-		if reason := a.settings.retry.pause(ctx, wait); reason != nil {
+		if reason := a.retry.pause(ctx, wait); reason != nil {
 			*err = a.interrupted(last, reason)
 			if policy.Cancelled(ctx) {
 				return a.giveUp(err, cancelled)
@@ -153,12 +154,12 @@ func (a *Attempts) failed(ctx context.Context, err *error, result any) bool {
 			return a.giveUp(err, exhausted)
 		}
 	}
-	a.settings.retry.counters.retries.Add(1)
+	a.retry.counters.retries.Add(1)
 	return true
 }
 
 func (a *Attempts) interrupted(last, reason error) error {
-	return &InterruptedError{name: a.settings.retry.name, attempts: a.Number(), last: last, reason: reason}
+	return &InterruptedError{name: a.retry.name, attempts: a.Number(), last: last, reason: reason}
 }
 
 // An ending is a way in which a call fails.

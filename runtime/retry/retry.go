@@ -22,14 +22,12 @@ type Retry struct {
 	mu        sync.Mutex // serialises the changes of settings and plain
 	closing   sync.Once
 	closed    chan struct{}
+	waiting   atomic.Int64 // calls in pause
 	counters  counters
 }
 
 // settings are a configuration in force. They are never changed, only replaced.
-type settings struct {
-	Config
-	retry *Retry
-}
+type settings struct{ Config }
 
 // New returns a Retry with the defaults, changed by the options. It fails if the name is empty or a field is out of
 // range; the error names each such field.
@@ -41,11 +39,31 @@ func New(name string, options ...Option) (*Retry, error) {
 	for _, option := range options {
 		option(&config)
 	}
-	r := &Retry{name: name, closed: make(chan struct{})}
-	if err := r.Reconfigure(config); err != nil {
+	t, err := NewTemplate(config)
+	if err != nil {
+		return nil, fmt.Errorf("retry %q: %w", name, err)
+	}
+	return t.New(name), nil
+}
+
+// A Template is a Config that is known to be valid. The retries that are made from one share it for as long as they are
+// not reconfigured, so that a great many of them, as where each tenant has its own, take little memory. It may be used
+// by several goroutines at once.
+type Template struct{ settings settings }
+
+// NewTemplate returns a template with that Config. The error is that of [Config.Validate].
+func NewTemplate(config Config) (*Template, error) {
+	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return &Template{settings{config}}, nil
+}
+
+// New returns a Retry of that name, which is not empty.
+func (t *Template) New(name string) *Retry {
+	r := &Retry{name: name, closed: make(chan struct{})}
+	r.put(&t.settings)
+	return r
 }
 
 // Name returns the name of the instance.
@@ -59,11 +77,16 @@ func (r *Retry) Reconfigure(config Config) error {
 	if err := config.Validate(); err != nil {
 		return fmt.Errorf("retry %q: %w", r.name, err)
 	}
+	r.put(&settings{config})
+	return nil
+}
+
+// put puts settings in force.
+func (r *Retry) put(s *settings) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.settings.Store(&settings{config, r})
+	r.settings.Store(s)
 	r.refresh()
-	return nil
 }
 
 // refresh works out what Begin goes by, when the settings or those who listen have changed. It is called under mu.

@@ -71,6 +71,8 @@ func (r *Retry) isClosed() bool {
 
 // pause waits, and returns nil when the wait is over, or why it was ended early.
 func (r *Retry) pause(ctx context.Context, wait time.Duration) error {
+	r.waiting.Add(1)
+	defer r.waiting.Add(-1)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
