@@ -9,6 +9,7 @@ import (
 // [Registry.GetOrCreate]. They are merged key by key; to say nothing of a key is to agree. The zero value says nothing.
 type agreement struct {
 	wrappers      []string  // those that are bound, in the order in which they were
+	base          string    // the name's base name; empty where it is the name itself
 	owner         string    // import path of the wrapper whose default name this is; empty where it is nobody's
 	configuration statement // the named configuration; without a value where none is named
 	settings      settings

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resilgen/resilgen/runtime/internal/spelling"
 	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/policy"
 )
@@ -35,13 +36,17 @@ func WithLimiterBackend(name string, backend limiter.Backend) Option {
 func newLimiterStore(rt *Runtime) *store[limiter.Limiter, limiter.Config] {
 	s := newStore(rt, policy.RateLimiter, limiter.DefaultConfig, limiter.New,
 		func(c *limiter.Config) { c.Enabled = false })
+	s.healthy = healthOfLimiter
 	s.validate = func(c limiter.Config) error {
 		return errors.Join(c.Validate(), c.CheckBackend(), rt.checkBackend(c.Backend))
 	}
+	s.released = true // a backend's Decider
 	s.maker = func(config limiter.Config) func(string) (*limiter.Limiter, error) {
-		return func(name string) (*limiter.Limiter, error) {
-			return limiter.NewWithBackend(name, rt.backends[config.Backend], func(c *limiter.Config) { *c = config })
+		template, err := limiter.NewTemplate(config, rt.backends[config.Backend])
+		if err != nil {
+			return func(string) (*limiter.Limiter, error) { return nil, err }
 		}
+		return template.New
 	}
 	s.fixed = func(old, new limiter.Config) error {
 		if old.Backend == new.Backend {
@@ -63,7 +68,7 @@ func (rt *Runtime) checkBackend(name string) error {
 	if len(registered) > 0 {
 		which = "registered are " + strings.Join(registered, ", ")
 	}
-	if near := nearest(name, registered); near != "" {
+	if near := spelling.Nearest(name, registered); near != "" {
 		return fmt.Errorf("backend is %q; did you mean %q? %s", name, near, which)
 	}
 	return fmt.Errorf("backend is %q; %s; write resil.WithLimiterBackend(%[1]q, ...) in resil.New", name, which)

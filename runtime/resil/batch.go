@@ -41,30 +41,44 @@ type change interface {
 type batch[T, C any] struct {
 	store    *store[T, C]
 	site     site
+	scope    string // what the names that annotations have end in
 	requests []request[T]
 	stages   []*stage[T, C]
-	staged   map[string]*stage[T, C] // stages, by their names
+	staged   map[identity]*stage[T, C]
+	bonds    []bond[T, C]
 }
 
-// A request asks for an instance.
+// A request asks for an instance, or for those of a name with values.
 type request[T any] struct {
-	name          string
-	configuration string
+	name          string // of a wrapper, a template
+	base          string // of a name by hand: its base name, where that is another one
+	configuration string // of a wrapper, a template
 	settings      []setting
 	tags          map[string]string
-	follow        func(*slot[T]) // is given where the instance is found
+	follow        Reference[T] // is given where the instance is found
 }
 
-// A stage is what becomes of an entry.
+// A stage is what becomes of an entry or of a family.
 type stage[T, C any] struct {
-	name   string
-	entry  *entry[T, C] // nil where the name is new
-	agreed agreement
-	news   bool // agreed says more than entry's
-	follow []func(*slot[T])
+	identity
+	name     string        // for messages; of an entry, the instance's
+	entry    *entry[T, C]  // nil where the name is new, or has values
+	template *template     // nil where the name is constant
+	family   *family[T, C] // nil where the template is new
+	config   *template     // of the configuration's name, where that has values
+	agreed   agreement
+	news     bool // agreed says more than entry's or family's
+	needed   bool // somebody is given the instance
 
 	terms *terms[T, C]
 	made  *T // the instance that this change makes; nil where it makes none
+}
+
+// An identity is what tells entries and families of one store apart.
+type identity struct {
+	text    string // the constant name, or the template
+	values  bool   // it is a template
+	renamed bool   // the name of its instances is what a function makes of text
 }
 
 // living reports whether the name has an instance already.
@@ -81,40 +95,41 @@ func (g *stage[T, C]) given() string {
 // batch returns the change that a site makes to the store.
 func (s *store[T, C]) batch(at site) batch[T, C] { return batch[T, C]{store: s, site: at} }
 
-// coding returns the change that makes the instances which code options name.
-func (s *store[T, C]) coding() change {
-	b := s.batch(site{})
-	for _, name := range slices.Sorted(maps.Keys(s.coded)) {
-		b.stage(name)
-	}
-	return &b
+// binding returns the change that a wrapper makes to the store, in a scope.
+func (s *store[T, C]) binding(scope string, at site) batch[T, C] {
+	return batch[T, C]{store: s, site: at, scope: scope}
 }
 
 // request notes that a wrapper wants an instance.
-func (b *batch[T, C]) request(name, configuration string, options []func(*C), follow func(*slot[T])) {
+func (b *batch[T, C]) request(name, configuration string, options []func(*C), ref Reference[T]) {
 	if b.store == nil {
 		return // there is no runtime, which is what Err reports
 	}
 	b.requests = append(b.requests, request[T]{
-		name: name, configuration: configuration, settings: settingsOf(options, b.site.place), follow: follow,
+		name: name, configuration: configuration, settings: settingsOf(options, b.site.place), follow: ref,
 	})
 }
 
-// stage returns the stage of that name, made when it is asked for the first time.
-func (b *batch[T, C]) stage(name string) *stage[T, C] {
-	if g := b.staged[name]; g != nil {
+// stageName returns the stage of a constant name, made when it is asked for the first time.
+func (b *batch[T, C]) stageName(name string) *stage[T, C] {
+	id := identity{text: name}
+	if g := b.staged[id]; g != nil {
 		return g
 	}
-	g := &stage[T, C]{name: name}
+	g := &stage[T, C]{identity: id, name: name}
 	if e := b.store.entries[name]; e != nil {
 		g.entry = e
 		g.agreed = e.terms.agreed.clone()
 	}
+	return b.add(g)
+}
+
+func (b *batch[T, C]) add(g *stage[T, C]) *stage[T, C] {
 	b.stages = append(b.stages, g)
 	if b.staged == nil {
-		b.staged = map[string]*stage[T, C]{}
+		b.staged = map[identity]*stage[T, C]{}
 	}
-	b.staged[name] = g
+	b.staged[g.identity] = g
 	return g
 }
 
@@ -125,8 +140,16 @@ func (b *batch[T, C]) merge() []error {
 			errs = append(errs, fmt.Errorf("%s of %s has no name; give it one", b.store.kind, b.site.place))
 			continue
 		}
-		g := b.stage(q.name)
-		g.follow = append(g.follow, q.follow)
+		if b.site.wrapper() {
+			errs = append(errs, b.mergeTemplate(q)...)
+			continue
+		}
+		g := b.stageName(q.name)
+		if g.agreed.base == "" {
+			g.agreed.base = q.base
+		}
+		g.needed = true
+		b.bonds = append(b.bonds, bond[T, C]{to: q.follow, stage: g})
 		errs = append(errs, b.mergeInto(g, q)...)
 	}
 	return errs
@@ -149,6 +172,8 @@ func (b *batch[T, C]) mergeInto(g *stage[T, C], q request[T]) (errs []error) {
 	}
 	switch {
 	case q.configuration == "":
+	case g.config != nil:
+		g.news = agreed.configure(q.configuration, place, disagree) || g.news
 	case !b.store.knows(q.configuration):
 		errs = append(errs, fmt.Errorf("%s %q of %s: %s", kind, g.name, place, b.store.unknown(q.configuration)))
 	case g.given() != "" && !b.site.wrapper() && agreed.configuration.value == "":
@@ -178,9 +203,14 @@ func (b *batch[T, C]) prepare() []error {
 }
 
 func (b *batch[T, C]) prepareStage(g *stage[T, C]) []error {
+	if g.template != nil {
+		return b.prepareFamily(g)
+	}
 	s, e := b.store, g.entry
 	if given := g.given(); given != "" {
-		g.terms, g.news = &terms[T, C]{agreed: g.agreed, given: given, config: e.terms.config}, false
+		g.terms, g.news = &terms[T, C]{
+			agreed: g.agreed, given: given, own: e.terms.own, config: e.terms.config, operations: e.terms.operations,
+		}, false
 		return nil
 	}
 	subject := fmt.Sprintf("%s %q", s.kind, g.name)
@@ -188,8 +218,13 @@ func (b *batch[T, C]) prepareStage(g *stage[T, C]) []error {
 		subject += " of " + b.site.place
 	}
 	var err error
-	if g.terms, err = s.termsOf(g.name, g.agreed); err != nil {
+	if g.terms, err = s.termsOf(g.agreed.subject(g.name), g.agreed); err != nil {
 		return prefixed(err, "%s", subject)
+	}
+	if b.site.wrapper() {
+		if err := s.checkReduced(g.agreed.subject(g.name).base); err != nil {
+			return []error{err}
+		}
 	}
 	if g.living() && (e.seen || len(e.terms.agreed.wrappers) > 0) {
 		var fixed error
@@ -219,15 +254,22 @@ func (b *batch[T, C]) abandon() {
 			_ = b.store.instance(g.made).Close() // it never did anything that could fail to end
 		}
 	}
-	b.stages, b.staged = nil, nil
+	b.stages, b.staged, b.bonds = nil, nil, nil
 }
 
 func (b *batch[T, C]) commit() []func() error {
 	var after []func() error
 	for _, g := range b.stages {
-		after = append(after, b.commitStage(g)...)
+		if g.template != nil {
+			after = append(after, b.commitFamily(g)...)
+		} else {
+			after = append(after, b.commitStage(g)...)
+		}
 	}
-	b.requests, b.stages, b.staged = nil, nil, nil
+	for _, bond := range b.bonds {
+		b.tie(bond)
+	}
+	b.requests, b.stages, b.staged, b.bonds = nil, nil, nil, nil
 	return after
 }
 
@@ -236,6 +278,7 @@ func (b *batch[T, C]) commitStage(g *stage[T, C]) (after []func() error) {
 	if e == nil {
 		e = &entry[T, C]{}
 		s.entries[g.name] = e
+		g.entry = e
 	}
 	e.terms = g.terms
 	switch {
@@ -256,11 +299,8 @@ func (b *batch[T, C]) commitStage(g *stage[T, C]) (after []func() error) {
 			return nil
 		})
 	}
-	if len(g.follow) > 0 && !b.site.wrapper() {
-		e.seen = true
-	}
-	for _, follow := range g.follow {
-		follow(&e.current)
+	if g.needed {
+		e.seen, e.kept = true, true
 	}
 	return after
 }

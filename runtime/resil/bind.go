@@ -19,6 +19,10 @@ const GeneratedV1 = true
 
 // A Binder collects the instances that a generated constructor needs, and the settings of their annotations. Nothing
 // happens before [Binder.Err]. It is used by one goroutine.
+//
+// Names are templates: {tenant} stands for the tenant of a call, {scope} for the scope of the runtime, any other text in
+// braces for the next value of the call's [Key], and {{ for a brace. A name with a value of the call needs a [Keyed]; a
+// [Ref] does for all others. A name has at most four values, the tenant included.
 type Binder struct {
 	*binding
 	configuration string
@@ -35,6 +39,7 @@ type binding struct {
 	bulkheads    batch[bulkhead.Bulkhead, bulkhead.Config]
 	pools        batch[bulkhead.Pool, bulkhead.PoolConfig]
 	fallbacks    batch[fallback.Fallback, noConfig]
+	ordered      []layered
 	err          error
 }
 
@@ -47,17 +52,19 @@ func Bind(rt *Runtime, importPath, label string) *Binder {
 		b.err = withoutRuntime(b.site)
 		return &Binder{binding: b}
 	}
-	b.breakers = rt.breakers.batch(b.site)
-	b.retries = rt.retries.batch(b.site)
-	b.limiters = rt.limiters.batch(b.site)
-	b.timeLimiters = rt.timeLimiters.batch(b.site)
-	b.bulkheads = rt.bulkheads.batch(b.site)
-	b.pools = rt.pools.batch(b.site)
-	b.fallbacks = rt.fallbacks.batch(b.site)
+	b.err = rt.scopeError()
+	b.breakers = rt.breakers.binding(rt.scope, b.site)
+	b.retries = rt.retries.binding(rt.scope, b.site)
+	b.limiters = rt.limiters.binding(rt.scope, b.site)
+	b.timeLimiters = rt.timeLimiters.binding(rt.scope, b.site)
+	b.bulkheads = rt.bulkheads.binding(rt.scope, b.site)
+	b.pools = rt.pools.binding(rt.scope, b.site)
+	b.fallbacks = rt.fallbacks.binding(rt.scope, b.site)
 	return &Binder{binding: b}
 }
 
-// Configuration returns a view of b whose calls name that configuration:
+// Configuration returns a view of b whose calls name that configuration. It is a template as names are, and has no other
+// values than the name; where there is no configuration of the name that it comes to, an instance gets the default one.
 //
 //	b.Configuration("shared").Breaker(&w.stock.breaker, "inventory")
 func (b *Binder) Configuration(name string) *Binder {
@@ -65,38 +72,38 @@ func (b *Binder) Configuration(name string) *Binder {
 }
 
 // Breaker asks for the circuit breaker of that name. The options are what the annotation sets.
-func (b *Binder) Breaker(ref *Ref[breaker.Breaker], name string, opts ...breaker.Option) {
-	b.breakers.request(name, b.configuration, functions(opts), ref.follow)
+func (b *Binder) Breaker(ref Reference[breaker.Breaker], name string, opts ...breaker.Option) {
+	b.breakers.request(name, b.configuration, functions(opts), ref)
 }
 
 // Retry asks for the retry of that name. The options are what the annotation sets.
-func (b *Binder) Retry(ref *Ref[retry.Retry], name string, opts ...retry.Option) {
-	b.retries.request(name, b.configuration, functions(opts), ref.follow)
+func (b *Binder) Retry(ref Reference[retry.Retry], name string, opts ...retry.Option) {
+	b.retries.request(name, b.configuration, functions(opts), ref)
 }
 
 // Limiter asks for the rate limiter of that name. The options are what the annotation sets.
-func (b *Binder) Limiter(ref *Ref[limiter.Limiter], name string, opts ...limiter.Option) {
-	b.limiters.request(name, b.configuration, functions(opts), ref.follow)
+func (b *Binder) Limiter(ref Reference[limiter.Limiter], name string, opts ...limiter.Option) {
+	b.limiters.request(name, b.configuration, functions(opts), ref)
 }
 
 // TimeLimiter asks for the time limiter of that name. The options are what the annotation sets.
-func (b *Binder) TimeLimiter(ref *Ref[timelimiter.TimeLimiter], name string, opts ...timelimiter.Option) {
-	b.timeLimiters.request(name, b.configuration, functions(opts), ref.follow)
+func (b *Binder) TimeLimiter(ref Reference[timelimiter.TimeLimiter], name string, opts ...timelimiter.Option) {
+	b.timeLimiters.request(name, b.configuration, functions(opts), ref)
 }
 
 // Bulkhead asks for the bulkhead of that name. The options are what the annotation sets.
-func (b *Binder) Bulkhead(ref *Ref[bulkhead.Bulkhead], name string, opts ...bulkhead.Option) {
-	b.bulkheads.request(name, b.configuration, functions(opts), ref.follow)
+func (b *Binder) Bulkhead(ref Reference[bulkhead.Bulkhead], name string, opts ...bulkhead.Option) {
+	b.bulkheads.request(name, b.configuration, functions(opts), ref)
 }
 
 // PoolBulkhead asks for the bulkhead with a pool of that name. The options are what the annotation sets.
-func (b *Binder) PoolBulkhead(ref *Ref[bulkhead.Pool], name string, opts ...bulkhead.PoolOption) {
-	b.pools.request(name, b.configuration, functions(opts), ref.follow)
+func (b *Binder) PoolBulkhead(ref Reference[bulkhead.Pool], name string, opts ...bulkhead.PoolOption) {
+	b.pools.request(name, b.configuration, functions(opts), ref)
 }
 
 // Fallback asks for the fallback of that name.
-func (b *Binder) Fallback(ref *Ref[fallback.Fallback], name string) {
-	b.fallbacks.request(name, b.configuration, nil, ref.follow)
+func (b *Binder) Fallback(ref Reference[fallback.Fallback], name string) {
+	b.fallbacks.request(name, b.configuration, nil, ref)
 }
 
 // Err makes what was asked for, or nothing at all: with one error no instance is made or changed and no [Ref] is set,
@@ -106,7 +113,8 @@ func (b *Binder) Err() error {
 	if b.err != nil {
 		return b.err
 	}
-	b.err = b.runtime.change(&b.breakers, &b.retries, &b.limiters, &b.timeLimiters, &b.bulkheads, &b.pools, &b.fallbacks)
+	b.err = b.runtime.change(&b.breakers, &b.retries, &b.limiters, &b.timeLimiters, &b.bulkheads, &b.pools, &b.fallbacks,
+		&ordering{b.runtime, b.ordered})
 	if errors.Is(b.err, ErrClosed) {
 		b.err = fmt.Errorf("the wrapper of %s: %w", b.site.label, b.err)
 	}

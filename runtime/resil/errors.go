@@ -3,10 +3,9 @@ package resil
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
+	"github.com/resilgen/resilgen/runtime/internal/spelling"
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
@@ -53,33 +52,57 @@ func conflict(kind policy.Kind, name, key, value, place, other, otherPlace strin
 // knows reports whether an annotation may name the configuration. A passthrough runtime, in which no configuration has
 // an effect, was told none and takes them all.
 func (s *store[T, C]) knows(configuration string) bool {
-	_, ok := s.configurations[configuration]
-	return ok || s.runtime.passthrough
+	_, coded := s.configurations[configuration]
+	_, stated := s.spoken.named()[configuration]
+	return coded || stated || s.runtime.passthrough
 }
 
 // unknown says that there is no such configuration, and what there is.
 func (s *store[T, C]) unknown(configuration string) string {
-	known := slices.Sorted(maps.Keys(s.configurations))
+	known := s.configurationNames()
 	hint := ""
-	if near := nearest(configuration, known); near != "" {
+	if near := spelling.Nearest(configuration, known); near != "" {
 		hint = fmt.Sprintf(" did you mean %q?", near)
 	}
 	return fmt.Sprintf("there is no configuration %q;%s known are %s", configuration, hint, strings.Join(known, ", "))
 }
 
-// prefixed returns the errors that are joined in err, each of them beginning with what it is about.
-func prefixed(err error, format string, args ...any) []error {
+// flat returns the errors that are joined in err.
+func flat(err error) []error {
 	if err == nil {
 		return nil
 	}
-	var errs []error
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range several.Unwrap() {
-			errs = append(errs, prefixed(e, format, args...)...)
-		}
-		return errs
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
 	}
-	return []error{fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)}
+	var errs []error
+	for _, e := range several.Unwrap() {
+		errs = append(errs, flat(e)...)
+	}
+	return errs
+}
+
+// placed is an error with the place in a document where it stands.
+type placed struct {
+	place string
+	error
+}
+
+func (p *placed) Error() string { return p.place + ": " + p.error.Error() }
+func (p *placed) Unwrap() error { return p.error }
+
+// prefixed returns the errors that are joined in err, each of them beginning with what it is about, or with its place.
+func prefixed(err error, format string, args ...any) []error {
+	errs := flat(err)
+	for i, err := range errs {
+		if p, ok := err.(*placed); ok {
+			errs[i] = &placed{p.place, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), p.error)}
+			continue
+		}
+		errs[i] = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
+	}
+	return errs
 }
 
 // bare returns the error of an instance without the policy and the name that it begins with.
@@ -89,40 +112,4 @@ func (s *store[T, C]) bare(name string, err error) error {
 		return inner
 	}
 	return err
-}
-
-// nearest returns the word among candidates that is most likely meant, or "" where none is near: more than a third of
-// the letters would have to be changed, added, left out or swapped with their neighbour.
-func nearest(word string, candidates []string) string {
-	best, least := "", max(1, len(word)/3)+1
-	for _, candidate := range candidates {
-		if d := distance(word, candidate); d < least {
-			best, least = candidate, d
-		}
-	}
-	return best
-}
-
-// distance returns how many edits lead from a to b (optimal string alignment).
-func distance(a, b string) int {
-	var before, above []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, above, row = above, row, make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

@@ -9,6 +9,7 @@ import (
 // A wish is what a call of [Registry.GetOrCreate] says beside the options.
 type wish struct {
 	name          string
+	base          string // where that is not the name
 	configuration string
 	tags          map[string]string
 	place         string
@@ -17,18 +18,19 @@ type wish struct {
 // obtain returns the instance of that name, made or changed as the wish and the options say.
 func (s *store[T, C]) obtain(w wish, options []func(*C)) (*T, error) {
 	if w.configuration == "" && len(w.tags) == 0 && len(options) == 0 {
-		if current, ok := s.find(w.name); ok && !s.runtime.isClosed() {
+		if current, ok := s.findConstant(w.name); ok && !s.runtime.isClosed() {
 			return current, nil
 		}
 	}
-	var obtained *T
+	var obtained Ref[T]
 	b := s.batch(site{place: w.place})
 	b.requests = []request[T]{{
 		name:          w.name,
+		base:          w.base,
 		configuration: w.configuration,
 		settings:      settingsOf(options, w.place),
 		tags:          w.tags,
-		follow:        func(current *slot[T]) { obtained = current.load() },
+		follow:        &obtained,
 	}}
 	if err := s.runtime.change(&b); err != nil {
 		if err == ErrClosed {
@@ -36,7 +38,7 @@ func (s *store[T, C]) obtain(w wish, options []func(*C)) (*T, error) {
 		}
 		return nil, err
 	}
-	return obtained, nil
+	return obtained.slot.load(), nil
 }
 
 // unsaid returns those of a function's settings that nobody has said anything about yet, so that they are added to the
@@ -46,10 +48,10 @@ func (b *batch[T, C]) unsaid(g *stage[T, C], add []setting, disagree disagree) [
 	for _, said := range settingsOf(b.store.coded[g.name], "resil.New") {
 		coded[said.field] = said
 	}
-	var inForce reflect.Value
+	var inForce, meant reflect.Value // meant is what the layers come to, a document's too
 	effective := g.living() && !b.store.runtime.passthrough
 	if effective {
-		inForce = reflect.ValueOf(b.store.inForce(g.entry))
+		inForce, meant = reflect.ValueOf(b.store.inForce(g.entry)), reflect.ValueOf(g.entry.terms.config)
 	}
 	var unsaid []setting
 	for _, add := range add {
@@ -62,7 +64,7 @@ func (b *batch[T, C]) unsaid(g *stage[T, C], add []setting, disagree disagree) [
 			switch {
 			case g.given() != "":
 				said, ok = setting{add.field, value, g.given()}, true
-			case ok && !same(said.value, value):
+			case ok && !same(meant.Field(add.field), value):
 				said = setting{add.field, value, "Reconfigure"}
 			}
 		}

@@ -15,12 +15,15 @@ import (
 // defaultConfiguration is the name of the configuration that all others, and all instances, start from.
 const defaultConfiguration = "default"
 
-// An Option configures a [Runtime] that [New] makes. Options of the same kind for the same name add up, in order.
+// An Option configures a [Runtime] that [New] makes; some also one that lives, see [Runtime.Apply]. Options of the same kind for the same name add up, in order.
 type Option func(*construction)
 
-// construction is a runtime that New is about to return.
+// construction is a runtime that New is about to return or, for Apply, one that only holds what is added to the code's
+// layers.
 type construction struct {
 	runtime *Runtime
+	sources []Source
+	live    bool // the option that ran last is one that Apply takes
 	errs    []error
 }
 
@@ -31,7 +34,8 @@ func WithLogger(logger *slog.Logger) Option {
 }
 
 // WithBreaker sets options of the circuit breaker of that name. They are the strongest layer: they win over annotations
-// and configurations. The instance exists from the start, and wrappers that bind the name later use it.
+// and configurations. The instance exists from the start, and wrappers that bind the name later use it. Where it is the base
+// name of names with values, which wrappers bind, the options are those of all their instances.
 func WithBreaker(name string, opts ...breaker.Option) Option {
 	return func(c *construction) { addCode(c, c.runtime.breakers, name, opts) }
 }
@@ -101,6 +105,7 @@ func WithTags(tags map[string]string) Option {
 }
 
 func addCode[T, C any, O ~func(*C)](c *construction, s *store[T, C], name string, opts []O) {
+	c.live = true
 	if name == "" {
 		c.errs = append(c.errs, fmt.Errorf("%s set in code has no name; give it one", s.kind))
 		return
@@ -109,6 +114,7 @@ func addCode[T, C any, O ~func(*C)](c *construction, s *store[T, C], name string
 }
 
 func addConfiguration[T, C any, O ~func(*C)](c *construction, s *store[T, C], name string, opts []O) {
+	c.live = true
 	if name == "" {
 		c.errs = append(c.errs, fmt.Errorf("%s configuration has no name; give it one", s.kind))
 		return

@@ -16,6 +16,7 @@ import (
 //	db, err := rt.Breakers().GetOrCreate("orders-db", breaker.WithFailureRateThreshold(20))
 type Registry[T, O any] struct {
 	members       members[T, O]
+	scope         string // what the names end in
 	configuration string
 	tags          map[string]string
 }
@@ -38,8 +39,8 @@ func (o optioned[T, C, O]) getOrCreate(w wish, opts []O) (*T, error) {
 	return o.obtain(w, functions[C](opts))
 }
 
-func registryOf[O ~func(*C), T, C any](s *store[T, C]) Registry[T, O] {
-	return Registry[T, O]{members: optioned[T, C, O]{s}}
+func registryOf[O ~func(*C), T, C any](s *store[T, C], scope string) Registry[T, O] {
+	return Registry[T, O]{members: optioned[T, C, O]{s}, scope: scope}
 }
 
 // Configuration returns a view of r whose GetOrCreate names that configuration, as configuration= does in an annotation.
@@ -58,19 +59,22 @@ func (r Registry[T, O]) Tagged(tags map[string]string) Registry[T, O] {
 }
 
 // Find returns the instance of that name and whether there is one.
-func (r Registry[T, O]) Find(name string) (*T, bool) { return r.members.find(name) }
+func (r Registry[T, O]) Find(name string) (*T, bool) { return r.members.find(scoped(name, r.scope)) }
 
 // GetOrCreate returns the instance of that name, and makes it if there is none. Options, configuration and tags count as
 // those of one more annotation do. Of a living instance they may say what is in force, or leave it unsaid; what nobody
 // has said yet reaches it; anything else is an error that names the key, both values and who says so. So is an unknown
 // configuration, or a setting that is not valid, and nothing is made or changed then. Code options of [New] for that name
-// win over everything, and the settings of an instance that came by [Registry.Replace] are all said.
+// win over everything, documents over what is said here, and the settings of an instance that came by
+// [Registry.Replace] are all said.
 //
 // Of several goroutines that ask for one name at the same time, all get the same instance. A closed runtime gives
 // [ErrClosed]. Options are compared each time, which takes microseconds; to ask by the name alone is cheap. Whoever keeps
 // the instance keeps it also when its name gets another one.
 func (r Registry[T, O]) GetOrCreate(name string, opts ...O) (*T, error) {
-	return r.members.getOrCreate(wish{name, r.configuration, r.tags, caller()}, opts)
+	return r.members.getOrCreate(wish{
+		name: scoped(name, r.scope), base: r.base(name), configuration: r.configuration, tags: r.tags, place: caller(),
+	}, opts)
 }
 
 // Remove takes out and closes the instance of that name, and reports whether there was one. Calls that wait inside it
@@ -78,8 +82,9 @@ func (r Registry[T, O]) GetOrCreate(name string, opts ...O) (*T, error) {
 //
 // What [Registry.GetOrCreate] said about it is forgotten; annotations and code options are not. When the name gets an
 // instance again, by GetOrCreate or by a constructor, wrappers that are bound already use that one. Until then they use
-// the closed one, which judges calls, never waits, and publishes nothing to those who listen to the runtime.
-func (r Registry[T, O]) Remove(name string) bool { return r.members.remove(name) }
+// the closed one, which judges calls, never waits, and publishes nothing to those who listen to the runtime. Of a name
+// with values, the next call with these values makes an instance again.
+func (r Registry[T, O]) Remove(name string) bool { return r.members.remove(scoped(name, r.scope)) }
 
 // Replace puts an instance that was made by hand in the place of the one of that name, closes that one and returns it,
 // so that its metrics can be looked at. Calls that wait inside it return [ErrClosed]; others finish there. The new one
@@ -92,7 +97,7 @@ func (r Registry[T, O]) Remove(name string) bool { return r.members.remove(name)
 // Where there is no instance of that name the error is [ErrNotFound], and from a closed runtime [ErrClosed]; instance is
 // the caller's then. An instance in its own place changes nothing.
 func (r Registry[T, O]) Replace(name string, instance *T) (old *T, err error) {
-	return r.members.replace(name, instance, caller())
+	return r.members.replace(scoped(name, r.scope), instance, caller())
 }
 
 // All iterates over the instances in the order of their names. One that is made during the iteration is not among them.
@@ -100,9 +105,19 @@ func (r Registry[T, O]) All() iter.Seq[*T] { return r.members.all() }
 
 // Tags returns the tags of the instance of that name: those of [WithTags], and its own, which win. It is nil where there
 // is no instance, and the caller's to change.
-func (r Registry[T, O]) Tags(name string) map[string]string { return r.members.tags(name) }
+func (r Registry[T, O]) Tags(name string) map[string]string {
+	return r.members.tags(scoped(name, r.scope))
+}
 
 // Subscribe is [Runtime.SubscribeEntries] for the entries of this policy.
 func (r Registry[T, O]) Subscribe(receive func(policy.Event)) (unsubscribe func()) {
 	return r.members.subscribe(receive)
+}
+
+// base returns the base name of a name in the scope, where it is another one.
+func (r Registry[T, O]) base(name string) string {
+	if r.scope == "" {
+		return ""
+	}
+	return name
 }

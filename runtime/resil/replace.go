@@ -3,6 +3,8 @@ package resil
 import (
 	"errors"
 	"fmt"
+
+	"github.com/resilgen/resilgen/runtime/breaker"
 )
 
 // ErrNotFound is what [Registry.Replace] returns, wrapped, where there is no instance of that name.
@@ -23,11 +25,14 @@ func (s *store[T, C]) remove(name string) bool {
 func (s *store[T, C]) takeOut(name string) *T {
 	s.runtime.mu.Lock()
 	defer s.runtime.mu.Unlock()
-	e, ok := s.living(name)
-	if !ok {
+	e, ok := s.locate(name)
+	switch {
+	case !ok:
 		return nil
+	case e.family != nil:
+		return e.family.take(e.member)
 	}
-	s.forward(e, false)
+	s.detach(e.entry)
 	e.removed = true
 	e.terms = &terms[T, C]{agreed: e.terms.agreed.ofWrappers()}
 	if len(e.terms.agreed.wrappers) == 0 {
@@ -71,7 +76,7 @@ func (s *store[T, C]) exchange(name string, with *T, config C, place string) (*T
 	if s.runtime.closed {
 		return nil, ErrClosed
 	}
-	e, ok := s.living(name)
+	e, ok := s.locate(name)
 	if !ok {
 		return nil, ErrNotFound
 	}
@@ -82,9 +87,9 @@ func (s *store[T, C]) exchange(name string, with *T, config C, place string) (*T
 	if s.runtime.logger != nil {
 		s.instance(with).SetLogger(s.runtime.logger)
 	}
-	s.put(e, with)
-	e.terms = &terms[T, C]{agreed: e.terms.agreed, given: place, config: config}
-	e.seen, e.pending = true, false
+	e.terms = s.termsGiven(e.subject(), &terms[T, C]{agreed: e.terms.agreed, given: place, own: &config})
+	s.put(e.entry, with)
+	e.seen, e.pending = true, s.off || e.terms.operations.forcing() != breaker.Closed
 	s.announce(EntryReplaced, name)
-	return old, nil
+	return old, s.updateLocked(e.entry)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/resilgen/resilgen/runtime/breaker"
 	"github.com/resilgen/resilgen/runtime/bulkhead"
@@ -17,20 +18,38 @@ import (
 // A Runtime holds the instances of the policies by their names and configures them. Generated constructors are given
 // one; wrappers of one runtime that use one name share the instance. Make one with [New], [Default] or [Passthrough];
 // all its methods may be called by several goroutines at once, also by a listener.
+//
+// [Runtime.Scope] returns views of a runtime, which share all it has.
 type Runtime struct {
+	*core
+	scope string // what names end in; empty where they do not
+}
+
+// core is what a runtime and its views share.
+type core struct {
 	logger         *slog.Logger
 	passthrough    bool
 	tags           map[string]string          // of all instances
 	backends       map[string]limiter.Backend // of rate limiters
+	naming         naming                     // how the instances of calls are told apart
 	listeners      policy.Listeners           // to what happens in instances
 	entryListeners policy.Listeners           // to what happens to them
 
 	// mu guards what follows, and the contents of the stores. It is never held while a listener runs. A call through a
 	// wrapper does not touch it.
+	errorNames  map[string]func(error) bool // by which documents name errors
+	unknownKeys UnknownKeys
+	strict      bool
+
 	mu          sync.Mutex
 	closed      bool
-	subscribers int            // to listeners
-	undelivered []policy.Event // for entryListeners
+	stand       stand
+	following   []*followed     // sources
+	ordered     []layered       // methods of wrappers
+	expecting   *time.Timer     // until unused names are reported
+	reported    map[string]bool // the reports that were made
+	subscribers int             // to listeners
+	undelivered []policy.Event  // for entryListeners
 	delivering  bool
 
 	breakers     *store[breaker.Breaker, breaker.Config]
@@ -54,51 +73,25 @@ func New(opts ...Option) (*Runtime, error) {
 	}
 	rt.listeners.SetLogger(rt.logger)
 	rt.entryListeners.SetLogger(rt.logger)
-	errs := c.errs
-	var coded []change
-	for _, s := range rt.stores() {
-		errs = append(errs, s.checkConfigurations()...)
-		coded = append(coded, s.coding())
-	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
-	}
-	if err := rt.change(coded...); err != nil {
+	v := &revision{runtime: rt, errs: c.errs}
+	if err := v.load(c.sources).make(); err != nil {
 		return nil, err
 	}
 	return rt, nil
 }
 
 func newRuntime() *Runtime {
-	rt := &Runtime{tags: map[string]string{}, backends: map[string]limiter.Backend{}}
+	rt := &Runtime{core: &core{tags: map[string]string{}, backends: map[string]limiter.Backend{}, naming: defaultNaming(),
+		errorNames: builtinErrors(), reported: map[string]bool{}}}
 	rt.breakers = newBreakerStore(rt)
-	rt.retries = newStore(rt, policy.Retry, retry.DefaultConfig, retry.New,
-		func(c *retry.Config) { c.Enabled = false })
+	rt.retries = newRetryStore(rt)
 	rt.limiters = newLimiterStore(rt)
 	rt.timeLimiters = newStore(rt, policy.TimeLimiter, timelimiter.DefaultConfig, timelimiter.New,
 		func(c *timelimiter.Config) { c.Enabled = false })
-	rt.bulkheads = newStore(rt, policy.Bulkhead, bulkhead.DefaultConfig, bulkhead.New,
-		func(c *bulkhead.Config) { c.Enabled = false })
-	rt.pools = newStore(rt, policy.ThreadPoolBulkhead, bulkhead.DefaultPoolConfig, bulkhead.NewPool,
-		func(c *bulkhead.PoolConfig) { c.Enabled = false })
+	rt.bulkheads = newBulkheadStore(rt)
+	rt.pools = newPoolStore(rt)
 	rt.fallbacks = newPlainStore(rt, policy.Fallback, fallback.New)
 	return rt
-}
-
-// newBreakerStore returns the store of circuit breakers. Those with the same terms share their settings.
-func newBreakerStore(rt *Runtime) *store[breaker.Breaker, breaker.Config] {
-	s := newStore(rt, policy.CircuitBreaker, breaker.DefaultConfig, breaker.New,
-		func(c *breaker.Config) { c.Enabled = false })
-	s.maker = func(config breaker.Config) func(string) (*breaker.Breaker, error) {
-		template, err := breaker.NewTemplate(config)
-		return func(name string) (*breaker.Breaker, error) {
-			if err != nil {
-				return nil, err
-			}
-			return template.New(name), nil
-		}
-	}
-	return s
 }
 
 var defaultRuntime = sync.OnceValue(newRuntime)
@@ -128,6 +121,8 @@ func (rt *Runtime) Close() error {
 	if closed {
 		return nil
 	}
+	rt.followSources()
+	rt.expect()
 	var errs []error
 	for _, s := range rt.stores() {
 		errs = append(errs, s.close()...)
@@ -176,13 +171,17 @@ func (rt *Runtime) count(d int) {
 
 // anyStore is a store as far as those of all policies are treated alike.
 type anyStore interface {
-	checkConfigurations() []error
-	coding() change
+	amend(v *revision, added anyStore) amending
+	unused() []Warning
+	health() []InstanceHealth
+	recentEvents(name string) *recorder
 	listen(on bool)
 	close() []error
+	nameMetrics() []NameMetrics
+	of() policy.Kind
 }
 
-func (rt *Runtime) stores() []anyStore {
+func (rt *core) stores() []anyStore {
 	return []anyStore{
 		rt.breakers, rt.retries, rt.limiters, rt.timeLimiters, rt.bulkheads, rt.pools, rt.fallbacks,
 	}

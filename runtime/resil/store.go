@@ -1,11 +1,11 @@
 package resil
 
 import (
-	"iter"
 	"log/slog"
 	"maps"
-	"slices"
+	"time"
 
+	"github.com/resilgen/resilgen/runtime/breaker"
 	"github.com/resilgen/resilgen/runtime/policy"
 )
 
@@ -15,6 +15,7 @@ type instance interface {
 	Subscribe(receive func(policy.Event)) (unsubscribe func())
 	SetLogger(*slog.Logger)
 	Close() error
+	Fresh(idle time.Duration) bool // whether one that nobody has used for idle is like a new one
 }
 
 // A configurable type is that of a policy with a Config, which its instances take while they live.
@@ -35,17 +36,26 @@ type traits[T, C any] struct {
 	config      func(*T) C
 	reconfigure func(*T, C) error
 	disable     func(*C)
-	fixed       func(old, new C) error // why an instance with old cannot get new; nil: there is no reason ever
+	begin       func(*C, forcing)                     // makes new instances begin in a state; nil: there are no states
+	enforce     func(p *T, was, is forcing) error     // nil likewise
+	healthy     func(p *T, mayFail bool) HealthStatus // nil: an instance can't be ill
+	fixed       func(old, new C) error                // why an instance with old cannot get new; nil: there is no reason ever
+	quiet       func(*T) bool                         // whether one is like new but for what it can forget; nil: never
+	released    bool                                  // an instance that is taken out has something to release
 }
 
 // A store holds the instances of one policy by their names. The maps are guarded by the runtime's mutex.
 type store[T, C any] struct {
 	traits[T, C]
-	runtime        *Runtime
-	configurations map[string][]func(*C) // the named configurations
-	coded          map[string][]func(*C) // code options, by the instance's name
-	entries        map[string]*entry[T, C]
-	recent         []*terms[T, C] // see termsOf; good for as long as configurations and coded do not change
+	runtime *Runtime
+	layers[C]
+	fields   map[string]int // of C by their keys; nil before a document says something
+	entries  map[string]*entry[T, C]
+	families map[identity]*family[T, C]
+	order    []*family[T, C]   // as they were made
+	changes  changes[T, C]     // what the one that holds the mutex leaves to be done
+	groups   map[string]*group // by base names
+	recent   []*terms[T, C]    // see termsOf; good for as long as layers do not change
 }
 
 // An entry is an instance with where its settings come from. While wrappers are bound to it, it outlives the removal of
@@ -53,11 +63,15 @@ type store[T, C any] struct {
 type entry[T, C any] struct {
 	current  slot[T] // what the wrappers use, never nil; the only field that is read without the mutex
 	terms    *terms[T, C]
-	forward  func() // ends the forwarding of events; nil while nobody listens to the runtime
-	removed  bool   // current was removed, and is closed
-	seen     bool   // somebody was given the instance: it must live on when a wrapper binds its name
-	pending  bool   // current does not have the Config of terms yet
-	applying bool   // somebody is about to give it to it
+	forward  func()    // ends the forwarding of events; nil while nobody listens to the runtime
+	recorder *recorder // nil where no events are remembered
+	removed  bool      // current was removed, and is closed
+	kept     bool      // somebody has asked for this constant name, so that no name with values takes it over
+	seen     bool      // somebody was given the instance: it must live on when a wrapper binds its name
+	sought   bool      // somebody has asked for the name
+	forced   forcing   // the state that current was forced into
+	pending  bool      // current does not have what terms say yet
+	applying bool      // somebody is about to give it to it
 }
 
 // newStore returns the store of a policy that has a Config.
@@ -100,44 +114,16 @@ func newPlainStore[T any, P interface {
 
 func storeOf[T, C any](rt *Runtime, of traits[T, C]) *store[T, C] {
 	return &store[T, C]{
-		traits:         of,
-		runtime:        rt,
-		configurations: map[string][]func(*C){defaultConfiguration: nil},
-		coded:          map[string][]func(*C){},
-		entries:        map[string]*entry[T, C]{},
+		traits:  of,
+		runtime: rt,
+		layers: layers[C]{
+			configurations: map[string][]func(*C){defaultConfiguration: nil},
+			coded:          map[string][]func(*C){},
+		},
+		entries:  map[string]*entry[T, C]{},
+		families: map[identity]*family[T, C]{},
+		groups:   map[string]*group{},
 	}
-}
-
-// configOf returns what the layers come to for an instance, weakest first. It is the one place that knows their order.
-func (s *store[T, C]) configOf(name string, agreed agreement) C {
-	config := s.builtin()
-	if s.runtime.passthrough {
-		s.disable(&config)
-		return config
-	}
-	apply(&config, s.configurations[defaultConfiguration])
-	if named := agreed.configuration.value; named != defaultConfiguration {
-		apply(&config, s.configurations[named])
-	}
-	agreed.settings.apply(&config)
-	apply(&config, s.coded[name])
-	return config
-}
-
-func apply[C any](config *C, options []func(*C)) {
-	for _, option := range options {
-		option(config)
-	}
-}
-
-// checkConfigurations validates each named configuration on top of the defaults.
-func (s *store[T, C]) checkConfigurations() []error {
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(s.configurations)) {
-		config := s.configOf("", agreement{configuration: statement{value: name}})
-		errs = append(errs, prefixed(s.validate(config), "%s configuration %q", s.kind, name)...)
-	}
-	return errs
 }
 
 // living returns the entry of that name if it has an instance. The runtime's mutex is held.
@@ -146,47 +132,11 @@ func (s *store[T, C]) living(name string) (*entry[T, C], bool) {
 	return e, ok && !e.removed
 }
 
-// find returns the instance of that name and whether there is one.
-func (s *store[T, C]) find(name string) (*T, bool) {
-	s.runtime.mu.Lock()
-	defer s.runtime.mu.Unlock()
-	e, ok := s.living(name)
-	if !ok {
-		return nil, false
-	}
-	e.seen = true
-	return e.current.load(), true
-}
-
-// all iterates over the instances that there are when the iteration starts, in the order of their names.
-func (s *store[T, C]) all() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for _, instance := range s.snapshot() {
-			if !yield(instance) {
-				return
-			}
-		}
-	}
-}
-
-func (s *store[T, C]) snapshot() []*T {
-	s.runtime.mu.Lock()
-	defer s.runtime.mu.Unlock()
-	instances := make([]*T, 0, len(s.entries))
-	for _, name := range slices.Sorted(maps.Keys(s.entries)) {
-		if e, ok := s.living(name); ok {
-			e.seen = true
-			instances = append(instances, e.current.load())
-		}
-	}
-	return instances
-}
-
 // tags returns the tags of the instance of that name: the runtime's, and its own, which win.
 func (s *store[T, C]) tags(name string) map[string]string {
 	s.runtime.mu.Lock()
 	defer s.runtime.mu.Unlock()
-	e, ok := s.living(name)
+	e, ok := s.locate(name)
 	if !ok {
 		return nil
 	}
@@ -205,13 +155,18 @@ func (s *store[T, C]) close() []error {
 		i := s.instance(current)
 		errs = append(errs, prefixed(i.Close(), "%s %q", s.kind, i.Name())...)
 	}
+	for _, f := range s.order {
+		errs = append(errs, prefixed(s.instance(f.spare).Close(), "%s", f.describe())...)
+	}
 	return errs
 }
 
+func (s *store[T, C]) of() policy.Kind { return s.kind }
+
 // listen starts or ends the forwarding of events of all instances. The runtime's mutex is held.
 func (s *store[T, C]) listen(on bool) {
-	for _, e := range s.entries {
-		s.forward(e, on && !e.removed)
+	for at := range s.everyone() {
+		s.forward(at.entry, on)
 	}
 }
 
@@ -227,17 +182,32 @@ func (s *store[T, C]) forward(e *entry[T, C], on bool) {
 	}
 }
 
+// attach has the runtime listen to the entry's instance, as far as it has reason to. The runtime's mutex is held.
+func (s *store[T, C]) attach(e *entry[T, C]) {
+	s.forward(e, s.runtime.subscribers > 0)
+	s.record(e)
+}
+
+// detach ends what attach has begun.
+func (s *store[T, C]) detach(e *entry[T, C]) {
+	s.forward(e, false)
+	s.stopRecording(e)
+}
+
 // put makes current the entry's instance and returns the one that it had, nil if it had none, to be disposed of. The
 // wrappers use the new one from now on, and those who listen to the runtime hear of it alone. The runtime's mutex is
 // held.
 func (s *store[T, C]) put(e *entry[T, C], current *T) *T {
-	s.forward(e, false)
+	s.detach(e)
 	old := e.current.swap(current)
 	if e.removed {
 		old = nil
 	}
-	e.removed = false
-	s.forward(e, s.runtime.subscribers > 0)
+	e.removed, e.forced = false, breaker.Closed
+	if e.terms.given == "" {
+		e.forced = e.terms.operations.forcing() // in which it was made
+	}
+	s.attach(e)
 	return old
 }
 
@@ -253,9 +223,13 @@ func (s *store[T, C]) dispose(p *T) {
 // call back into the runtime, so it is called without the mutex; and while one goroutine is at it, another one leaves
 // its change to that one, so that the latest Config wins and a listener that binds a wrapper does not wait for itself.
 func (s *store[T, C]) update(e *entry[T, C]) error {
-	mu := &s.runtime.mu
-	mu.Lock()
-	defer mu.Unlock()
+	s.runtime.mu.Lock()
+	defer s.runtime.mu.Unlock()
+	return s.updateLocked(e)
+}
+
+// updateLocked is update for those who hold the runtime's mutex, which is released meanwhile.
+func (s *store[T, C]) updateLocked(e *entry[T, C]) error {
 	if e.applying {
 		return nil
 	}
@@ -263,16 +237,21 @@ func (s *store[T, C]) update(e *entry[T, C]) error {
 	defer func() { e.applying = false }()
 	for e.pending {
 		e.pending = false
-		if err := s.reconfigureUnlocked(e.current.load(), e.terms.config); err != nil {
+		was, is := e.forced, e.terms.operations.forcing()
+		if err := s.updateUnlocked(e.current.load(), e.terms.config, was, is); err != nil {
 			return err
 		}
+		e.forced = is
 	}
 	return nil
 }
 
-// reconfigureUnlocked calls reconfigure with the runtime's mutex released.
-func (s *store[T, C]) reconfigureUnlocked(p *T, config C) error {
+// updateUnlocked changes an instance with the runtime's mutex released.
+func (s *store[T, C]) updateUnlocked(p *T, config C, was, is forcing) error {
 	s.runtime.mu.Unlock()
 	defer s.runtime.mu.Lock()
-	return s.reconfigure(p, config)
+	if err := s.reconfigure(p, config); err != nil || s.enforce == nil {
+		return err
+	}
+	return s.enforce(p, was, is)
 }

@@ -14,7 +14,10 @@ import (
 type terms[T, C any] struct {
 	agreed agreement
 	given  string // the place that has given the instance to Replace; its settings are its own then
+	own    *C     // its own settings then
 	config C      // what the instance should be configured with
+
+	operations operations
 
 	// build makes an instance with config. It is nil where the instance was there before.
 	build func(name string) (*T, error)
@@ -25,9 +28,9 @@ type terms[T, C any] struct {
 const remembered = 8
 
 // termsOf returns the terms of an instance of which agreed is said. The error is validate's.
-func (s *store[T, C]) termsOf(name string, agreed agreement) (*terms[T, C], error) {
-	_, coded := s.coded[name]
-	if !coded {
+func (s *store[T, C]) termsOf(of subject, agreed agreement) (*terms[T, C], error) {
+	particular := s.particular(of)
+	if !particular {
 		equal := func(other *terms[T, C]) bool { return other.agreed.equals(agreed) }
 		if i := slices.IndexFunc(s.recent, equal); i >= 0 {
 			found := s.recent[i]
@@ -36,12 +39,12 @@ func (s *store[T, C]) termsOf(name string, agreed agreement) (*terms[T, C], erro
 			return found, nil
 		}
 	}
-	config := s.configOf(name, agreed)
-	if err := s.validate(config); err != nil {
+	config, operations := s.resultOf(of, agreed)
+	if err := s.check(config, of, agreed); err != nil {
 		return nil, err
 	}
-	t := &terms[T, C]{agreed: agreed, config: config, build: s.maker(config)}
-	if !coded {
+	t := &terms[T, C]{agreed: agreed, config: config, operations: operations, build: s.maker(config)}
+	if !particular {
 		s.recent = slices.Insert(s.recent, 0, t)
 		s.recent = slices.Delete(s.recent, min(remembered, len(s.recent)), len(s.recent))
 	}
@@ -51,7 +54,8 @@ func (s *store[T, C]) termsOf(name string, agreed agreement) (*terms[T, C], erro
 // equals reports whether b says the same as a, of the same places, so that the one can stand for the other. Of functions
 // and error rules nobody can tell that: two may have the same code, and name, and behave differently.
 func (a agreement) equals(b agreement) bool {
-	return slices.Equal(a.wrappers, b.wrappers) && a.owner == b.owner && a.configuration == b.configuration &&
+	return slices.Equal(a.wrappers, b.wrappers) && a.owner == b.owner && a.base == b.base &&
+		a.configuration == b.configuration &&
 		maps.Equal(a.tags, b.tags) &&
 		maps.EqualFunc(a.settings, b.settings, func(x, y setting) bool {
 			return x.place == y.place && !code(x.value) && !code(y.value) && same(x.value, y.value)
