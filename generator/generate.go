@@ -19,6 +19,9 @@ type Config struct {
 	// Out is the directory of the outputs of interfaces whose directives do not say it: relative to that of each source,
 	// or absolute. Empty means that of the source.
 	Out string
+	// Order is the order of the layers from the outside in where no order directive says it, as a config file has it: the
+	// names of their directives. What it does not list keeps its place inside of what it lists.
+	Order []string
 	// Logf, where not nil, is told of the progress, a line a call.
 	Logf func(format string, args ...any)
 }
@@ -40,28 +43,14 @@ func (r *Result) Failed() bool {
 // What is wrong with the annotations is in the result. The error is for what kept it from looking: a pattern that names
 // no package, a go command that fails, a file that cannot be read.
 func Generate(ctx context.Context, cfg Config) (*Result, error) {
-	logf := cfg.Logf
-	if logf == nil {
-		logf = func(string, ...any) {}
-	}
-	start := time.Now()
-	loaded, err := source.Load(ctx, source.Config{
-		Dir: cfg.Dir, Patterns: cfg.Patterns, Tags: cfg.Tags, Out: cfg.Out, Logf: logf,
-	})
+	loaded, plans, err := planned(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	logf("loaded in %v", since(start))
 	result := new(Result)
-	problems := &loaded.Problems
-	var plans []*plan.File
-	for i, pkg := range loaded.Packages {
-		files := plan.Make(pkg, problems)
+	for _, pkg := range loaded.Packages {
 		result.Interfaces += len(pkg.Interfaces)
-		logf("[%d/%d] %s (annotated interfaces: %d)", i+1, len(loaded.Packages), pkg.Path, len(pkg.Interfaces))
-		plans = append(plans, files...)
 	}
-	plan.CheckTogether(plans, problems)
 	result.Diagnostics = diagnostics(loaded)
 	if result.Failed() {
 		return result, nil
@@ -80,6 +69,35 @@ func Generate(ctx context.Context, cfg Config) (*Result, error) {
 	}
 	slices.SortFunc(result.Outputs, func(a, b Output) int { return cmp.Compare(a.Path, b.Path) })
 	return result, nil
+}
+
+// planned loads the packages and makes their plans.
+func planned(ctx context.Context, cfg Config) (*source.Result, []*plan.File, error) {
+	logf := cfg.logf()
+	start := time.Now()
+	loaded, err := source.Load(ctx, source.Config{
+		Dir: cfg.Dir, Patterns: cfg.Patterns, Tags: cfg.Tags, Out: cfg.Out, Order: cfg.Order, Logf: logf,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	logf("loaded in %v", since(start))
+	var plans []*plan.File
+	for i, pkg := range loaded.Packages {
+		files := plan.Make(pkg, &loaded.Problems)
+		logf("[%d/%d] %s (annotated interfaces: %d)", i+1, len(loaded.Packages), pkg.Path, len(pkg.Interfaces))
+		plans = append(plans, files...)
+	}
+	plan.CheckTogether(plans, &loaded.Problems)
+	return loaded, plans, nil
+}
+
+// logf returns what is told of the progress.
+func (cfg Config) logf() func(format string, args ...any) {
+	if cfg.Logf == nil {
+		return func(string, ...any) {}
+	}
+	return cfg.Logf
 }
 
 // since returns the time since start as people read it.

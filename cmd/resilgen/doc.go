@@ -12,6 +12,7 @@
 // Usage:
 //
 //	resilgen [flags] [packages]
+//	resilgen explain [-all] [-json] [-config file] [-tags list] [packages]
 //	resilgen help [directive]
 //	resilgen directives [-json]
 //
@@ -26,13 +27,18 @@
 //	//go:generate go tool resilgen ./...
 //
 // Help lists the directives, or explains one of them with all its keys. Directives prints their names; with -json it
-// prints the whole table of directives and keys, with types, defaults and ranges, for editors and other tools. A package
-// in a directory of that name is given as ./help or ./directives.
+// prints the whole table of directives and keys, with types, defaults and ranges, for editors and other tools. Explain
+// tells what the annotations come to, also beside a config file: each method's layers and settings and where they come
+// from, and the longest time that a call may take; resilgen help explain says more. A package in a directory of one of
+// these names is given as ./help, ./directives or ./explain.
 //
 // The flags are:
 //
 //	-check
 //		write nothing; print what would change as a unified diff, and exit with status 1 if anything would
+//	-config file
+//		take the order of the layers from this config file, where no //resil:order says it: from the keys such as
+//		retryAspectOrder. A program that runs with the file has to be generated with it
 //	-json
 //		print the diagnostics to standard output, in the form of go vet -json, and nothing else
 //	-n

@@ -18,7 +18,15 @@ func generate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if o.verbose {
 		logf = func(format string, args ...any) { fmt.Fprintf(stderr, "resilgen: "+format+"\n", args...) }
 	}
-	result, err := generator.Generate(ctx, generator.Config{Patterns: o.patterns, Tags: o.tags, Out: o.out, Logf: logf})
+	cfg := generator.Config{Patterns: o.patterns, Tags: o.tags, Out: o.out, Logf: logf}
+	file, err := readConfig(o.config, stderr)
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		cfg.Order = file.Order
+	}
+	result, err := generator.Generate(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -11,13 +11,17 @@ import (
 // width is the longest line of help in bytes.
 const width = 90
 
-// help prints the list of directives, or what there is to know of one.
+// help prints the list of directives, or what there is to know of one, or of the command explain.
 func help(args []string, w io.Writer) error {
 	switch {
 	case len(args) == 0:
 		return printLines(w, overview())
 	case len(args) > 1:
 		return usageError("help takes one directive; a package of that name is ./help")
+	}
+	if args[0] == "explain" {
+		_, err := io.WriteString(w, explainUsage)
+		return err
 	}
 	name := strings.TrimPrefix(args[0], "//resil:")
 	spec := directive.Lookup(name)
@@ -30,7 +34,7 @@ func help(args []string, w io.Writer) error {
 		}
 		return usageError(text)
 	}
-	return printLines(w, explain(spec))
+	return printLines(w, describe(spec))
 }
 
 func directiveNames() []string {
@@ -58,11 +62,12 @@ func overview() []string {
 		first, _, _ = strings.Cut(first, ", as in ")
 		lines = append(lines, fmt.Sprintf("  %-15s %s", spec.Name, plain(strings.TrimSuffix(first, "."))))
 	}
-	return append(lines, "", "resilgen help NAME explains one of them; resilgen -h lists the flags.")
+	return append(lines, "", "resilgen help NAME explains one of them; resilgen -h lists the flags. What the annotations of a",
+		"package come to is told by resilgen explain; see resilgen help explain.")
 }
 
-// explain returns the documentation of a directive with its keys.
-func explain(spec *directive.Spec) []string {
+// describe returns the documentation of a directive with its keys.
+func describe(spec *directive.Spec) []string {
 	lines := []string{synopsis(spec), ""}
 	stands := "Stands on " + spec.On.Describe() + "."
 	if spec.Repeat {
