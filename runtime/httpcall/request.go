@@ -26,6 +26,14 @@ func Rearm(r *http.Request) *http.Request {
 	return again
 }
 
+// CloseBody closes the body of a request that will not be sent. Whoever refuses a call has to do that in the place of an
+// http.RoundTripper, which always closes it, also on errors.
+func CloseBody(r *http.Request) {
+	if hasBody(r) {
+		_ = r.Body.Close()
+	}
+}
+
 func hasBody(r *http.Request) bool {
 	return r != nil && r.Body != nil && r.Body != http.NoBody
 }

@@ -93,3 +93,13 @@ func TestErrorOfGetBodyIsThatOfTheAttempt(t *testing.T) {
 	_, err = server.Client().Transport.RoundTrip(httpcall.Rearm(r))
 	require.ErrorIs(t, err, failure)
 }
+
+func TestCloseBodyClosesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	body := &stream{Reader: strings.NewReader("stock")}
+	httpcall.CloseBody(newRequest(t, body))
+	require.Equal(t, 1, body.closed)
+	httpcall.CloseBody(newRequest(t, nil))
+	httpcall.CloseBody(newRequest(t, http.NoBody))
+	httpcall.CloseBody(nil)
+}
