@@ -12,6 +12,7 @@ var types = map[Type]struct{ name, words string }{
 	Duration:   {"duration", "duration, as in `250ms`"},
 	Enum:       {"enum", ""}, // its choices
 	Text:       {"text", "text"},
+	Template:   {"template", "text, with values of the call in braces"},
 	Functions:  {"functions", ""}, // their signature
 	Function:   {"function", ""},
 	Errors:     {"errors", "list of errors"},

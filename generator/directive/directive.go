@@ -44,7 +44,25 @@ type Value struct {
 	Choice   *Choice
 	Items    []Item // lists; one item for a single name; the steps of a Path, a call with its (): req, Context()
 	Expr     *Expr  // of a Count that is worked out for each call; nil where it is Int
+	Parts    []Part // of a Template
 }
+
+// A Part is one part of a [Template]. Exactly one of Literal, Word and Expr is set.
+type Part struct {
+	Literal string // text, its {{ undone
+	Word    string // tenant, scope, method or interface
+	Expr    *Expr  // what has its value at each call
+	Pos     token.Pos
+	End     token.Pos
+}
+
+// The words that stand in the braces of a [Template] and mean the same everywhere.
+const (
+	WordTenant    = "tenant"
+	WordScope     = "scope"
+	WordMethod    = "method"
+	WordInterface = "interface"
+)
 
 // An Expr is an expression in braces, which has a value for each call: a path from a parameter, as in {req.Qty()}, or a
 // function of such paths, as in {weight(req)}.

@@ -27,6 +27,8 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "/", "//", "/*", "//resil:retry \"", "//resil:retry `\r`", "//resil:retry name=\"",
 		"//resil:order \"0\v\"",
 		"//resil:retry name=\xff", "//resil:retry \"name=\\xff\"", "//resil:ctx {", "//resil:ctx }{", "//resil:retry =",
+		"//resil:retry name={tenant}-{{{a.B()}}}.{0}", "//resil:retry \"name={ f(a, b.C) }{ scope }\"", "//resil:retry name={}{",
+		"//resil:retry \"name=\\x7b{a}\"", "//resil:retry name={a}}{{b}", "//resil:bulkhead configuration={(}",
 		"//resil:ratelimiter permits={f(,)}", "//resil:ratelimiter \"permits={f( a )}\"", "//resil:ratelimiter permits={(a)}"} {
 		f.Add(seed)
 	}
@@ -58,9 +60,38 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("%q: item %+v", text, item)
 				}
 			}
+			parts(t, text, arg)
 		}
 		sameWords(t, text)
 	})
+}
+
+// parts checks that the parts of a template are one thing each, and stand in the argument.
+func parts(t *testing.T, text string, arg directive.Arg) {
+	for _, part := range arg.Value.Parts {
+		kinds := 0
+		for _, is := range []bool{part.Literal != "", part.Word != "", part.Expr != nil} {
+			if is {
+				kinds++
+			}
+		}
+		if kinds != 1 || part.Pos < arg.Pos || part.End < part.Pos || part.End > arg.End {
+			t.Fatalf("%q: part %+v", text, part)
+		}
+		if part.Expr == nil {
+			continue
+		}
+		for _, path := range part.Expr.Args {
+			for _, step := range path {
+				if step.Text == "" || step.Pos < part.Pos || step.Pos >= part.End {
+					t.Fatalf("%q: step %+v of %+v", text, step, part)
+				}
+			}
+			if len(path) == 0 {
+				t.Fatalf("%q: %+v has an empty path", text, part)
+			}
+		}
+	}
 }
 
 // fixes checks that a fix of the comment at slash makes the problem go away.

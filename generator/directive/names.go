@@ -12,48 +12,100 @@ import (
 // maxName is the largest length of an instance's name in bytes.
 const maxName = 128
 
-// readName reads the name of an instance or a configuration. Braces are kept for templates, which this version does not
-// take.
+// readName reads a name in which nothing depends on the call.
 func (r *reader) readName() (Value, bool) {
+	value, ok := r.readTemplate()
+	if !ok {
+		return value, false
+	}
+	for _, part := range value.Parts {
+		if part.Word != "" || part.Expr != nil {
+			r.Errorf(part.Pos, part.End, "%s takes a constant, in which nothing depends on the call; write {{ for a brace",
+				r.key.Name)
+			return Value{}, false
+		}
+	}
+	value.Parts = nil
+	return value, true
+}
+
+// readTemplate reads the name of an instance or a configuration. Its one item is the text without its {{.
+func (r *reader) readTemplate() (Value, bool) {
 	if !utf8.ValidString(r.text) {
 		return r.fail("%s is not UTF-8; save the file as UTF-8", r.key.Name)
 	}
 	start := len(r.text) - len(strings.TrimLeft(r.text, " "))
 	text := strings.Trim(r.text, " ")
-	var name strings.Builder
+	var parts []Part
+	var name, literal strings.Builder
+	from := 0
+	flush := func(to int) {
+		if literal.Len() > 0 {
+			parts = append(parts, Part{Literal: literal.String(), Pos: r.pos(start + from), End: r.pos(start + to)})
+			literal.Reset()
+		}
+	}
 	for i := 0; i < len(text); {
 		c, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case strings.HasPrefix(text[i:], "{{"), strings.HasPrefix(text[i:], "}}"):
 			size = 2
 		case c == '{' || c == '}':
-			return r.brace(text, start, i)
+			end := strings.IndexByte(text[i:], '}')
+			switch {
+			case c == '}':
+				return r.failAt(start+i, start+i+1, "%s has a } without a { before it; write }} for a brace", r.key.Name)
+			case end < 0:
+				return r.failAt(start+i, start+i+1, "%s has a { that is not closed; close it, as in {tenant} or {sku}, or write "+
+					"{{ for a brace", r.key.Name)
+			}
+			flush(i)
+			end += i + 1
+			part, ok := r.placeholder(start+i, start+end)
+			if !ok {
+				return Value{}, false
+			}
+			parts = append(parts, part)
+			name.WriteString(text[i:end])
+			i, from = end, end
+			continue
 		case !unicode.IsPrint(c):
 			return r.failAt(start+i, start+i+size, "%s has the character %U, which can't be seen; remove it",
 				r.key.Name, c)
 		}
 		name.WriteRune(c)
+		literal.WriteRune(c)
 		i += size
 	}
+	flush(len(text))
 	switch n := name.Len(); {
 	case n == 0:
 		return r.fail("%s is empty; write %s=%s", r.key.Name, r.key.Name, example(r.key))
 	case n > maxName:
 		return r.fail("%s is %d bytes long; it must be at most %d", r.key.Name, n, maxName)
 	}
-	return Value{Items: []Item{{Text: name.String(), Pos: r.pos(start)}}}, true
+	return Value{Items: []Item{{Text: name.String(), Pos: r.pos(start)}}, Parts: parts}, true
 }
 
-// brace reports the brace at text[i], where text begins at r.text[start].
-func (r *reader) brace(text string, start, i int) (Value, bool) {
-	end := strings.IndexByte(text[i:], '}')
-	if text[i] == '}' || end < 0 {
-		return r.failAt(start+i, start+i+1, "%s has a lone %c; write %c%c for a brace in a name",
-			r.key.Name, text[i], text[i], text[i])
+// TemplateWords are the words in the braces of a [Template] that mean the same everywhere.
+var TemplateWords = []string{WordTenant, WordScope, WordMethod, WordInterface}
+
+// placeholder reads what stands in the braces that are r.text[start:end].
+func (r *reader) placeholder(start, end int) (Part, bool) {
+	pos, stop := r.word.span(r.start+start, r.start+end)
+	switch inside := strings.TrimSpace(r.text[start+1 : end-1]); {
+	case inside == "":
+		r.failAt(start, end, "%s has empty braces; name what stands there, as in {tenant} or {sku}, or write {{}} for the "+
+			"braces themselves", r.key.Name)
+		return Part{}, false
+	case slices.Contains(TemplateWords, inside):
+		return Part{Word: inside, Pos: pos, End: stop}, true
+	case strings.Contains(inside, "{"):
+		r.failAt(start, end, "%s has a { inside of braces; close the first one before it, or write {{ for a brace", r.key.Name)
+		return Part{}, false
 	}
-	placeholder := text[i : i+end+1]
-	return r.failAt(start+i, start+i+end+1, "%s is a placeholder, which this version of resilgen does not take yet; "+
-		"write a constant %s, or {%s} for the braces themselves", placeholder, r.key.Name, placeholder)
+	expr, ok := r.expr(start, end)
+	return Part{Expr: expr, Pos: pos, End: stop}, ok
 }
 
 func (r *reader) readIdentifier() (Value, bool) {

@@ -60,7 +60,9 @@ func (r *reader) path(start, end int) ([]Item, bool) {
 func (r *reader) expr(start, end int) (*Expr, bool) {
 	pos, stop := r.word.span(r.start+start, r.start+end)
 	e := &Expr{Text: r.text[start:end], Pos: pos, End: stop}
-	start, end = start+1, end-1
+	inside := strings.TrimLeft(r.text[start+1:end-1], " ")
+	start = end - 1 - len(inside)
+	end = start + len(strings.TrimRight(inside, " "))
 	name, args, called := strings.Cut(r.text[start:end], "(")
 	if !called || strings.HasPrefix(args, ")") { // a method without arguments: a function has one at least
 		steps, ok := r.path(start, end)

@@ -30,16 +30,18 @@ func common(own ...Key) []Key {
 	return append([]Key{
 		{
 			Name: "name",
-			Type: Text,
+			Type: Template,
 			Doc: "The name of the instance. Methods with the same name share one instance. Without it the instance is " +
-				"the method's own and is named package.Interface.Method, as in inventory.Client.Stock. At most 128 bytes; " +
-				"{{ stands for a brace.",
+				"the method's own and is named package.Interface.Method, as in inventory.Client.Stock. What stands in braces " +
+				"has its value at each call, and each value an instance of its own: {tenant}, {sku}, {req.Region()}, " +
+				"{regionOf(req)} and more, see Names with values. At most 128 bytes; {{ stands for a brace.",
 		},
 		{
 			Name: "configuration",
-			Type: Text,
+			Type: Template,
 			Doc: "The named configuration that the instance starts from. Keys written in the comment are stronger than " +
-				"the configuration's.",
+				"the configuration's. It may have what the name has in braces; a value that comes to a configuration which " +
+				"there is not starts from the default one.",
 		},
 		{
 			Name: "enabled", Type: Bool, Default: "true", Option: "WithEnabled",

@@ -69,7 +69,7 @@ var rateLimiterSpec = Spec{
 			Doc: "With backend=, over how many keys the backend spreads the limit, for a fleet that is too large for one. 0 means 1.",
 		},
 		Key{
-			Name: "lease", Type: Int, Min: "0", Max: maxInt32, Option: "WithLease",
+			Name: "lease", Type: Int, Min: "0", Max: "536870911", Option: "WithLease",
 			Doc: "With backend=, how many permits this process may take from the backend in advance, at most a quarter of " +
 				"limitForPeriod. 0 means none.",
 		},

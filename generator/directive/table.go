@@ -11,7 +11,8 @@ const (
 	Bool                   // true or false
 	Duration               // a Go duration such as 250ms
 	Enum                   // one of Key.Choices
-	Text                   // a name: of an instance or a configuration
+	Text                   // a name
+	Template               // a name of an instance or a configuration, with what depends on the call in braces
 	Functions              // comma-separated functions
 	Function               // one function
 	Errors                 // comma-separated errors: types, variables or constants, func(error) bool

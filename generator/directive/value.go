@@ -67,6 +67,8 @@ func (r *reader) read() (Value, bool) {
 		return r.readEnum()
 	case Text:
 		return r.readName()
+	case Template:
+		return r.readTemplate()
 	case Identifier:
 		return r.readIdentifier()
 	case Kinds:

@@ -87,28 +87,55 @@ func (m *method) bindings(body *printer, self, binding string) []jen.Code {
 			code = append(code, bind(binding+".Fallback", "&"+self+"."+l.fallback, l.plan.Fallback.Name, nil))
 		}
 	}
+	if len(m.layers) > 1 && !m.plan.Ordered {
+		code = append(code, m.order(body, binding))
+	}
 	if m.plan.Fallback != nil {
 		code = append(code, bind(binding+".Fallback", "&"+self+"."+m.fallback, m.plan.Fallback.Name, nil))
 	}
 	return code
 }
 
+// order writes in which order a method's layers are.
+func (m *method) order(body *printer, binding string) jen.Code {
+	args := []string{strconv.Quote(m.name)}
+	for _, l := range m.layers {
+		args = append(args, body.runtime("policy", l.kind.policy))
+	}
+	return fitted(binding+".Order", args, 0)
+}
+
 // bind writes one call of resil.Bind's result, with an option a line where they do not all fit into one.
 func bind(function, reference, name string, options []string) jen.Code {
-	args := []jen.Code{jen.Id(reference), jen.Lit(name)}
-	width := 4 + len(function) + len("()") + len(reference) + len(", ") + len(strconv.Quote(name))
-	for _, option := range options {
-		width += len(", ") + len(option)
+	args := append([]string{reference, strconv.Quote(name)}, options...)
+	width := 4 + len(function) + len("()")
+	switch first := list(args[:2], false); {
+	case len(options) == 0 || width+len(list(args, false)) <= lineWidth:
+		return fitted(function, args, 0)
+	case width+len(first) <= lineWidth:
+		return jen.Id(function).Call(append([]jen.Code{jen.Id(first)}, lines(options)...)...)
 	}
-	for _, option := range options {
-		if width > lineWidth {
-			args = append(args, jen.Line().Id(option))
-		} else {
-			args = append(args, jen.Id(option))
-		}
+	return jen.Id(function).Call(lines(args)...)
+}
+
+// fitted writes a call behind the given width of its line. Where its arguments do not fit there they have a line of their
+// own, or a line each.
+func fitted(function string, args []string, width int) *jen.Statement {
+	one := list(args, false)
+	switch {
+	case 4+width+len(function)+len("()")+len(one) <= lineWidth:
+		return jen.Id(function).Call(ids(args)...)
+	case 8+len(one)+len(",") <= lineWidth:
+		return jen.Id(function).Call(jen.Line().Id(one), jen.Line())
 	}
-	if len(options) > 0 && width > lineWidth {
-		args = append(args, jen.Line())
+	return jen.Id(function).Call(lines(args)...)
+}
+
+// lines returns arguments that have a line each.
+func lines(args []string) []jen.Code {
+	code := make([]jen.Code, len(args), len(args)+1)
+	for i, arg := range args {
+		code[i] = jen.Line().Id(arg)
 	}
-	return jen.Id(function).Call(args...)
+	return append(code, jen.Line())
 }

@@ -19,8 +19,8 @@ func (m *method) breakerLayer(i int) []jen.Code {
 		).Else().Block(end)
 	}
 	code := []jen.Code{
-		jen.List(jen.Id(m.call), jen.Id(m.err)).Op(":=").Id(m.instance(m.layers[i].instance)).Dot("Begin").Call(),
-		jen.If(jen.Id(m.err).Op("!=").Nil()).Block(m.returns(m.refusal(m.layers[i], m.err))),
+		jen.List(jen.Id(m.call), jen.Id(m.err)).Op(":=").Id(m.instanceOf(m.layers[i])).Dot("Begin").Call(),
+		jen.If(jen.Id(m.err).Op("!=").Nil()).Block(m.refuse(m.layers[i])...),
 		jen.Defer().Id(m.call).Dot("Abort").Call().Comment("// a panic or Goexit counts as a failure"),
 		m.assign("=", m.inner(i+1)),
 		end,

@@ -9,8 +9,8 @@ func (m *method) bulkheadLayer(i int) []jen.Code {
 	l := m.layers[i]
 	return []jen.Code{
 		jen.List(jen.Id(m.call), jen.Id(m.err)).Op(":=").
-			Id(m.instance(l.instance)).Dot("Begin").Call(jen.Id(m.context())),
-		jen.If(jen.Id(m.err).Op("!=").Nil()).Block(m.returns(m.refusal(l, m.err))),
+			Id(m.instanceOf(l)).Dot("Begin").Call(jen.Id(m.context())),
+		jen.If(jen.Id(m.err).Op("!=").Nil()).Block(m.refuse(l)...),
 		jen.Defer().Id(m.call).Dot("End").Call(),
 		jen.Return(jen.Id(m.inner(i + 1))),
 	}
@@ -20,16 +20,18 @@ func (m *method) bulkheadLayer(i int) []jen.Code {
 func (m *method) poolLayer(i int) []jen.Code {
 	l := m.layers[i]
 	call := elsewhere{
-		function: m.body.runtime("bulkhead", "Submit"), variable: m.pool, instance: m.instance(l.instance),
+		function: m.body.runtime("bulkhead", "Submit"), variable: m.pool, instance: m.instanceOf(l),
 		inner: m.inner(i + 1),
 	}
 	if c := m.plan.Context; c.Param >= 0 && len(c.Steps) == 0 {
 		call.param = m.params[c.Param]
 	}
+	refused := m.closeBodies()
 	if l.plan.Mark {
-		call.after = jen.If(jen.Id(m.pool).Dot("Refused").Call(jen.Id(m.err))).Block(
-			jen.Id(m.err).Op("=").Id(m.refusal(l, m.err)),
-		)
+		refused = append(refused, jen.Id(m.err).Op("=").Id(m.refusal(l, m.err)))
+	}
+	if len(refused) > 0 {
+		call.after = jen.If(jen.Id(m.pool).Dot("Refused").Call(jen.Id(m.err))).Block(refused...)
 	}
 	return m.elsewhere(call)
 }

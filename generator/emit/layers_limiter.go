@@ -12,7 +12,7 @@ import (
 // limiterLayer writes a call that takes permits first.
 func (m *method) limiterLayer(i int) []jen.Code {
 	l := m.layers[i]
-	instance := m.instance(l.instance)
+	instance := m.instanceOf(l)
 	var code []jen.Code
 	if l.plan.Drain != nil {
 		code, instance = append(code, jen.Id(m.rates).Op(":=").Id(instance)), m.rates
@@ -28,7 +28,7 @@ func (m *method) limiterLayer(i int) []jen.Code {
 	}
 	code = append(code, jen.If(
 		jen.Id(m.err).Op(assign).Add(acquire), jen.Id(m.err).Op("!=").Nil(),
-	).Block(m.returns(m.refusal(l, m.err))))
+	).Block(m.refuse(l)...))
 	if l.plan.Drain == nil {
 		return append(code, jen.Return(jen.Id(m.inner(i+1))))
 	}

@@ -34,7 +34,7 @@ func (m *method) retryLayer(i int) []jen.Code {
 		rearmed := m.body.runtime("httpcall", "Rearm") + "(" + m.params[i] + ")"
 		attempt = append(attempt, jen.Id(m.params[i]).Op("=").Id(rearmed))
 	}
-	code := []jen.Code{jen.Id(m.attempts).Op(":=").Id(m.instance(m.layers[i].instance)).Dot("Begin").Call()}
+	code := []jen.Code{jen.Id(m.attempts).Op(":=").Id(m.instanceOf(m.layers[i])).Dot("Begin").Call()}
 	if l.Once {
 		code = append(code, m.once(l.Rearm))
 	}

@@ -27,7 +27,7 @@ func (m *method) timeLimiterLayer(i int) []jen.Code {
 	}
 	code := []jen.Code{
 		jen.List(jen.Id(limited), jen.Id(m.call)).Op(":=").
-			Id(m.instance(m.layers[i].instance)).Dot("Begin").Call(jen.Id(m.context())),
+			Id(m.instanceOf(m.layers[i])).Dot("Begin").Call(jen.Id(m.context())),
 		jen.Defer().Id(m.call).Dot("Stop").Call(),
 		rebind,
 	}
@@ -63,7 +63,7 @@ func (m *method) detachedCall(i int) []jen.Code {
 	c := m.plan.Context
 	call := elsewhere{
 		function: m.body.runtime("timelimiter", "Detach"), variable: m.limiter,
-		instance: m.instance(m.layers[i].instance), inner: m.inner(i + 1), answer: m.isExpected(),
+		instance: m.instanceOf(m.layers[i]), inner: m.inner(i + 1), answer: m.isExpected(),
 	}
 	switch {
 	case !m.handsContext():

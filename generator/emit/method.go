@@ -24,6 +24,7 @@ type method struct {
 	field     string // field of the wrapper that holds its instances
 	fallback  string // where the instance of its fallback is, from the wrapper
 	layers    []*layer
+	keys      []*keyMethod
 
 	params  []string
 	results []string // all of them, the error too
@@ -61,6 +62,7 @@ func newMethod(w *wrapper, p *plan.Method) (*method, error) {
 	}
 	m.scope = m.body.scope(w.typeParams.names...)
 	m.params = paramNames(m.signature.Params(), m.scope, w.file.imports.all)
+	m.keyMethods()
 	return m, nil
 }
 
@@ -108,19 +110,23 @@ func (m *method) nameLocals() {
 // instances returns the fields of the method's struct, in the order of the chain.
 func (m *method) instances() []jen.Code {
 	var fields []jen.Code
-	ref := func(instance, pkg, name string) {
+	ref := func(reference, instance, pkg, name string) {
 		_, field, _ := strings.Cut(instance, ".")
-		reference := m.wrapper.outside.runtime("resil", "Ref")
+		reference = m.wrapper.outside.runtime("resil", reference)
 		fields = append(fields, jen.Id(field).Id(reference+"["+m.wrapper.outside.runtime(pkg, name)+"]"))
 	}
 	for _, l := range m.layers {
-		ref(l.instance, l.plan.Spec.Package, l.kind.typ)
+		reference := "Ref"
+		if len(l.plan.Values) > 0 {
+			reference = "Keyed"
+		}
+		ref(reference, l.instance, l.plan.Spec.Package, l.kind.typ)
 		if l.plan.Fallback != nil {
-			ref(l.fallback, "fallback", "Fallback")
+			ref("Ref", l.fallback, "fallback", "Fallback")
 		}
 	}
 	if m.plan.Fallback != nil {
-		ref(m.fallback, "fallback", "Fallback")
+		ref("Ref", m.fallback, "fallback", "Fallback")
 	}
 	return fields
 }
@@ -136,7 +142,7 @@ func (m *method) declarations() []jen.Code {
 			code = append(code, m.declare(m.layerDoc(l), l.method, m.layerTakes(i), l.kind.named, l.kind.body(m, i)))
 		}
 	}
-	return code
+	return append(code, m.keyDeclarations()...)
 }
 
 func (m *method) public() jen.Code {

@@ -143,6 +143,9 @@ func compareKey(t *testing.T, spec *directive.Spec, key directive.Key, has setti
 			if f := changed.FieldByName("MaxThreadPoolSize"); f.IsValid() { // which coreThreadPoolSize is held against
 				f.SetInt(math.MaxInt32)
 			}
+			if f := changed.FieldByName("LimitForPeriod"); f.IsValid() { // which lease is held against
+				f.SetInt(math.MaxInt32)
+			}
 			changed.FieldByName(field).Set(reflect.ValueOf(value))
 			err := changed.Interface().(config).Validate()
 			require.Equal(t, len(problems) == 0, err == nil, "%s=%s: the generator says %v, the runtime %v", key.Name, text, problems, err)

@@ -80,6 +80,7 @@ func NewResilientShop(next Shop, rt *resil.Runtime) (*ResilientShop, error) {
 	)
 	b.TimeLimiter(&w.order.timeLimiter, "order", timelimiter.WithTimeoutDuration(50*time.Millisecond))
 	b.Bulkhead(&w.order.bulkhead, "order", bulkhead.WithMaxConcurrentCalls(1))
+	b.Order("Order", policy.Retry, policy.CircuitBreaker, policy.RateLimiter, policy.TimeLimiter, policy.Bulkhead)
 	b.Fallback(&w.order.fallback, "generatedtest.Shop.Order")
 	b.Retry(&w.count.retry, "shop", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Breaker(&w.count.breaker, "count", breaker.WithSlidingWindowSize(20))
@@ -88,6 +89,7 @@ func NewResilientShop(next Shop, rt *resil.Runtime) (*ResilientShop, error) {
 		limiter.WithLimitRefreshPeriod(time.Second),
 	)
 	b.Bulkhead(&w.count.bulkhead, "count")
+	b.Order("Count", policy.Retry, policy.CircuitBreaker, policy.RateLimiter, policy.Bulkhead)
 	b.Limiter(&w.ship.limiter, "ship",
 		limiter.WithLimitForPeriod(10),
 		limiter.WithLimitRefreshPeriod(time.Second),
@@ -99,9 +101,11 @@ func NewResilientShop(next Shop, rt *resil.Runtime) (*ResilientShop, error) {
 		bulkhead.WithCoreThreadPoolSize(1),
 		bulkhead.WithQueueCapacity(0),
 	)
+	b.Order("Pack", policy.CircuitBreaker, policy.ThreadPoolBulkhead)
 	b.TimeLimiter(&w.guard.timeLimiter, "guard", timelimiter.WithTimeoutDuration(50*time.Millisecond))
 	b.Bulkhead(&w.guard.bulkhead, "guard")
 	b.Fallback(&w.guard.bulkheadFallback, "generatedtest.Shop.Guard.bulkhead")
+	b.Order("Guard", policy.TimeLimiter, policy.Bulkhead)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

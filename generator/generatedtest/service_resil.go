@@ -289,18 +289,23 @@ func NewResilientChain(next Chain, rt *resil.Runtime) (*ResilientChain, error) {
 	b := resil.Bind(rt, "github.com/resilgen/resilgen/generator/generatedtest", "generatedtest.Chain")
 	b.Retry(&w.retried.retry, "chain", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Breaker(&w.retried.breaker, "retried", breaker.WithSlidingWindowSize(20))
+	b.Order("Retried", policy.Retry, policy.CircuitBreaker)
 	b.Fallback(&w.retried.fallback, "generatedtest.Chain.Retried")
 	b.Retry(&w.layered.retry, "chain", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Breaker(&w.layered.breaker, "layered", breaker.WithSlidingWindowSize(20))
 	b.Fallback(&w.layered.breakerFallback, "generatedtest.Chain.Layered.circuitbreaker")
+	b.Order("Layered", policy.Retry, policy.CircuitBreaker)
 	b.Retry(&w.plain.retry, "chain", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Breaker(&w.plain.breaker, "plain", breaker.WithSlidingWindowSize(20))
+	b.Order("Plain", policy.Retry, policy.CircuitBreaker)
 	b.Retry(&w.limited.retry, "chain", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.TimeLimiter(&w.limited.timeLimiter, "limited", timelimiter.WithTimeoutDuration(50*time.Millisecond))
+	b.Order("Limited", policy.Retry, policy.TimeLimiter)
 	b.Fallback(&w.limited.fallback, "generatedtest.Chain.Limited")
 	b.TimeLimiter(&w.detached.timeLimiter, "detached", timelimiter.WithTimeoutDuration(50*time.Millisecond))
 	b.Retry(&w.judged.retry, "judged", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Breaker(&w.judged.breaker, "judged", breaker.WithSlidingWindowSize(4))
+	b.Order("Judged", policy.Retry, policy.CircuitBreaker)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,27 @@ func unavailable(response *http.Response) bool {
 	return response.StatusCode == http.StatusServiceUnavailable
 }
 
+// Doors are transports each of which refuses calls in its own way.
+type Doors interface {
+	//resil:ctx {req.Context()}
+	//resil:circuitbreaker name=door
+	Breaker(req *http.Request) (*http.Response, error)
+
+	//resil:ctx {req.Context()}
+	//resil:retry name=door maxAttempts=2 waitDuration=10ms
+	//resil:ratelimiter name=door limitForPeriod=1 limitRefreshPeriod=1h timeoutDuration=0s
+	Limiter(req *http.Request) (*http.Response, error)
+
+	//resil:ctx {req.Context()}
+	//resil:bulkhead name=door maxConcurrentCalls=1
+	Bulkhead(req *http.Request) (*http.Response, error)
+
+	//resil:ctx {req.Context()}
+	//resil:circuitbreaker name=pool
+	//resil:bulkhead name=door type=pool maxThreadPoolSize=1 coreThreadPoolSize=1 queueCapacity=0
+	Pool(req *http.Request) (*http.Response, error)
+}
+
 // Files is full of results that are closed by whom they reach.
 type Files interface {
 	// Open returns a file that is read later, in time.

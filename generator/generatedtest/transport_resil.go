@@ -11,6 +11,7 @@ import (
 	"github.com/resilgen/resilgen/runtime/breaker"
 	"github.com/resilgen/resilgen/runtime/bulkhead"
 	"github.com/resilgen/resilgen/runtime/httpcall"
+	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/policy"
 	"github.com/resilgen/resilgen/runtime/resil"
 	"github.com/resilgen/resilgen/runtime/retry"
@@ -53,6 +54,7 @@ func NewResilientTransport(next Transport, rt *resil.Runtime) (*ResilientTranspo
 	b.Retry(&w.roundTrip.retry, "transport", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Breaker(&w.roundTrip.breaker, "transport", breaker.WithSlidingWindowSize(10))
 	b.TimeLimiter(&w.roundTrip.timeLimiter, "transport", timelimiter.WithTimeoutDuration(2*time.Second))
+	b.Order("RoundTrip", policy.Retry, policy.CircuitBreaker, policy.TimeLimiter)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -84,6 +86,7 @@ func (w *ResilientTransport) RoundTrip(request *http.Request) (*http.Response, e
 func (w *ResilientTransport) roundTripBreaker(request *http.Request) (response *http.Response, err error) {
 	call, err := w.roundTrip.breaker.For(request.Context()).Begin()
 	if err != nil {
+		httpcall.CloseBody(request)
 		return response, policy.MarkInner(err)
 	}
 	defer call.Abort() // a panic or Goexit counts as a failure
@@ -102,6 +105,148 @@ func (w *ResilientTransport) roundTripTimeLimiter(request *http.Request) (*http.
 		response.Body = call.KeepUntilClose(response.Body)
 	}
 	return response, call.End(err)
+}
+
+var _ Doors = (*ResilientDoors)(nil)
+
+// ResilientDoors is a [Doors] that protects the calls it passes on, from the outside in:
+//
+//	Breaker   circuitbreaker door
+//	Limiter   retry door, ratelimiter door
+//	Bulkhead  bulkhead door
+//	Pool      circuitbreaker pool, bulkhead door (pool)
+//
+// Make one with [NewResilientDoors].
+type ResilientDoors struct {
+	next    Doors
+	breaker struct {
+		breaker resil.Ref[breaker.Breaker]
+	}
+	limiter struct {
+		retry   resil.Ref[retry.Retry]
+		limiter resil.Ref[limiter.Limiter]
+	}
+	bulkhead struct {
+		bulkhead resil.Ref[bulkhead.Bulkhead]
+	}
+	pool struct {
+		breaker  resil.Ref[breaker.Breaker]
+		bulkhead resil.Ref[bulkhead.Pool]
+	}
+}
+
+// NewResilientDoors returns a [ResilientDoors] that calls next, with the named policies of rt. It fails if next or rt
+// is nil, if next is a [ResilientDoors] already, or if the configuration of rt does not fit the annotations.
+func NewResilientDoors(next Doors, rt *resil.Runtime) (*ResilientDoors, error) {
+	if next == nil {
+		return nil, resil.NilNext("generatedtest.Doors")
+	}
+	if _, wrapped := next.(*ResilientDoors); wrapped {
+		return nil, resil.WrappedTwice("generatedtest.Doors")
+	}
+	w := &ResilientDoors{next: next}
+	b := resil.Bind(rt, "github.com/resilgen/resilgen/generator/generatedtest", "generatedtest.Doors")
+	b.Breaker(&w.breaker.breaker, "door")
+	b.Retry(&w.limiter.retry, "door", retry.WithMaxAttempts(2), retry.WithWaitDuration(10*time.Millisecond))
+	b.Limiter(&w.limiter.limiter, "door",
+		limiter.WithLimitForPeriod(1),
+		limiter.WithLimitRefreshPeriod(time.Hour),
+		limiter.WithTimeoutDuration(0),
+	)
+	b.Order("Limiter", policy.Retry, policy.RateLimiter)
+	b.Bulkhead(&w.bulkhead.bulkhead, "door", bulkhead.WithMaxConcurrentCalls(1))
+	b.Breaker(&w.pool.breaker, "pool")
+	b.PoolBulkhead(&w.pool.bulkhead, "door",
+		bulkhead.WithMaxThreadPoolSize(1),
+		bulkhead.WithCoreThreadPoolSize(1),
+		bulkhead.WithQueueCapacity(0),
+	)
+	b.Order("Pool", policy.CircuitBreaker, policy.ThreadPoolBulkhead)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Breaker calls Breaker of the wrapped [Doors] through circuitbreaker door. The duration that the circuitbreaker sees
+// ends when Breaker returns, before its result is read.
+func (w *ResilientDoors) Breaker(req *http.Request) (response *http.Response, err error) {
+	call, err := w.breaker.breaker.For(req.Context()).Begin()
+	if err != nil {
+		httpcall.CloseBody(req)
+		return response, err
+	}
+	defer call.Abort() // a panic or Goexit counts as a failure
+	response, err = w.next.Breaker(req)
+	call.End(req.Context(), err)
+	return response, err
+}
+
+// Limiter calls Limiter of the wrapped [Doors] through retry door and ratelimiter door. A request whose body can be
+// sent but once, because it has no GetBody, is not retried.
+func (w *ResilientDoors) Limiter(req *http.Request) (*http.Response, error) {
+	attempts := w.limiter.retry.For(req.Context()).Begin()
+	if !httpcall.Repeatable(req) {
+		attempts.Last() // the body can be sent once
+	}
+	for {
+		response, err := w.limiterLimiter(req)
+		if !attempts.Again(req.Context(), &err) {
+			return response, policy.Unmark(err)
+		}
+		if response != nil {
+			retry.DropBody(response.Body)
+		}
+		req = httpcall.Rearm(req)
+	}
+}
+
+// limiterLimiter is the layer ratelimiter door.
+func (w *ResilientDoors) limiterLimiter(req *http.Request) (response *http.Response, err error) {
+	if err = w.limiter.limiter.For(req.Context()).Acquire(req.Context(), 1); err != nil {
+		httpcall.CloseBody(req)
+		return response, policy.MarkInner(err)
+	}
+	return w.next.Limiter(req)
+}
+
+// Bulkhead calls Bulkhead of the wrapped [Doors] through bulkhead door. The slot in the bulkhead ends when Bulkhead
+// returns, before its result is read.
+func (w *ResilientDoors) Bulkhead(req *http.Request) (response *http.Response, err error) {
+	call, err := w.bulkhead.bulkhead.For(req.Context()).Begin(req.Context())
+	if err != nil {
+		httpcall.CloseBody(req)
+		return response, err
+	}
+	defer call.End()
+	return w.next.Bulkhead(req)
+}
+
+// Pool calls Pool of the wrapped [Doors] through circuitbreaker pool and bulkhead door (pool). The duration that the
+// circuitbreaker sees and the slot in the bulkhead end when Pool returns, before its result is read.
+func (w *ResilientDoors) Pool(req *http.Request) (response *http.Response, err error) {
+	call, err := w.pool.breaker.For(req.Context()).Begin()
+	if err != nil {
+		httpcall.CloseBody(req)
+		return response, err
+	}
+	defer call.Abort() // a panic or Goexit counts as a failure
+	response, err = w.poolBulkhead(req)
+	call.End(req.Context(), err)
+	return response, policy.Unmark(err)
+}
+
+// poolBulkhead is the layer bulkhead door (pool).
+func (w *ResilientDoors) poolBulkhead(req *http.Request) (*http.Response, error) {
+	pool := w.pool.bulkhead.For(req.Context())
+	response, err := bulkhead.Submit(req.Context(), pool, func(context.Context) (*http.Response, error) {
+		return w.next.Pool(req)
+	})
+	if pool.Refused(err) {
+		httpcall.CloseBody(req)
+		err = policy.MarkInner(err)
+	}
+	return response, err
 }
 
 var _ Files = (*ResilientFiles)(nil)
@@ -155,9 +300,11 @@ func NewResilientFiles(next Files, rt *resil.Runtime) (*ResilientFiles, error) {
 	b.Retry(&w.open.retry, "files", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.TimeLimiter(&w.open.timeLimiter, "files", timelimiter.WithTimeoutDuration(time.Second))
 	b.Bulkhead(&w.open.bulkhead, "files", bulkhead.WithMaxConcurrentCalls(1))
+	b.Order("Open", policy.Retry, policy.TimeLimiter, policy.Bulkhead)
 	b.TimeLimiter(&w.detached.timeLimiter, "files", timelimiter.WithTimeoutDuration(time.Second))
 	b.Retry(&w.fetch.retry, "files", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.TimeLimiter(&w.fetch.timeLimiter, "files", timelimiter.WithTimeoutDuration(time.Second))
+	b.Order("Fetch", policy.Retry, policy.TimeLimiter)
 	b.Retry(&w.lease.retry, "files", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Retry(&w.send.retry, "files", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
 	b.Retry(&w.put.retry, "files", retry.WithMaxAttempts(3), retry.WithWaitDuration(10*time.Millisecond))
@@ -211,8 +358,8 @@ func (w *ResilientFiles) Detached(ctx context.Context, name string) (io.ReadClos
 		readCloser io.ReadCloser
 		n          int
 	}
-	limiter := w.detached.timeLimiter.For(ctx)
-	r, err := timelimiter.DetachUntilClose(ctx, limiter, func(ctx context.Context) (results, error) {
+	timeLimiter := w.detached.timeLimiter.For(ctx)
+	r, err := timelimiter.DetachUntilClose(ctx, timeLimiter, func(ctx context.Context) (results, error) {
 		readCloser, n, err := w.next.Detached(ctx, name)
 		return results{readCloser, n}, err
 	}, func(r *results) *io.ReadCloser {
@@ -238,8 +385,8 @@ func (w *ResilientFiles) Fetch(ctx context.Context, name string) (*Object, error
 
 // fetchTimeLimiter is the layer timelimiter files.
 func (w *ResilientFiles) fetchTimeLimiter(ctx context.Context, name string) (*Object, error) {
-	limiter := w.fetch.timeLimiter.For(ctx)
-	return timelimiter.DetachUntilClose(ctx, limiter, func(ctx context.Context) (*Object, error) {
+	timeLimiter := w.fetch.timeLimiter.For(ctx)
+	return timelimiter.DetachUntilClose(ctx, timeLimiter, func(ctx context.Context) (*Object, error) {
 		return w.next.Fetch(ctx, name)
 	}, func(object **Object) *io.ReadCloser {
 		if *object == nil {

@@ -17,6 +17,7 @@ import (
 
 	. "github.com/resilgen/resilgen/generator/generatedtest"
 	"github.com/resilgen/resilgen/runtime/breaker"
+	"github.com/resilgen/resilgen/runtime/policy"
 	"github.com/resilgen/resilgen/runtime/resil"
 	"github.com/resilgen/resilgen/runtime/timelimiter"
 )
@@ -220,4 +221,74 @@ func TestCancelledRequestIsNeitherRetriedNorCounted(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.EqualValues(t, 1, s.tracker.sent.Load())
 	require.Zero(t, breakerOf(t, s.runtime, "transport").Metrics().Failed)
+}
+
+// doors answer every request, and let one caller stay inside.
+type doors struct{ inside chan struct{} }
+
+func (d doors) pass(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	if d.inside != nil {
+		d.inside <- struct{}{}
+		<-req.Context().Done()
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+}
+
+func (d doors) Breaker(req *http.Request) (*http.Response, error)  { return d.pass(req) }
+func (d doors) Limiter(req *http.Request) (*http.Response, error)  { return d.pass(req) }
+func (d doors) Bulkhead(req *http.Request) (*http.Response, error) { return d.pass(req) }
+func (d doors) Pool(req *http.Request) (*http.Response, error)     { return d.pass(req) }
+
+// upload is a body that can be sent once.
+type upload struct {
+	io.Reader
+	closed atomic.Int32
+}
+
+func (u *upload) Close() error { u.closed.Add(1); return nil }
+
+func TestBodyOfARefusedRequestIsClosed(t *testing.T) {
+	t.Parallel()
+	for door, call := range map[string]func(*ResilientDoors, *http.Request) (*http.Response, error){
+		"breaker": (*ResilientDoors).Breaker, "limiter": (*ResilientDoors).Limiter,
+		"bulkhead": (*ResilientDoors).Bulkhead, "pool": (*ResilientDoors).Pool,
+	} {
+		rt, err := resil.New()
+		require.NoError(t, err)
+		d := doors{}
+		occupied := door == "bulkhead" || door == "pool"
+		if occupied {
+			d.inside = make(chan struct{})
+		}
+		wrapper, err := NewResilientDoors(d, rt)
+		require.NoError(t, err)
+		ctx, leave := context.WithCancel(t.Context())
+		first, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://example.com/", nil)
+		require.NoError(t, err)
+		var callers sync.WaitGroup
+		if occupied {
+			callers.Go(func() { _, _ = call(wrapper, first) })
+			<-d.inside
+		} else {
+			_, err = call(wrapper, first)
+			require.NoError(t, err)
+		}
+		if b, ok := rt.Breaker("door"); ok {
+			require.NoError(t, b.TransitionTo(breaker.Open))
+		}
+		body := &upload{Reader: strings.NewReader("stock")}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://example.com/", body)
+		require.NoError(t, err)
+		response, err := call(wrapper, request)
+		_, refused := errors.AsType[policy.Refusal](err)
+		require.True(t, refused, "%s: %v", door, err)
+		require.Nil(t, response)
+		require.EqualValues(t, 1, body.closed.Load(), door)
+		leave()
+		callers.Wait()
+		require.NoError(t, rt.Close())
+	}
 }

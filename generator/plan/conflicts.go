@@ -14,12 +14,12 @@ type instance struct{ kind, name string }
 
 // instanceOf returns the instance of a method's policy. Its name is the one written, or the method's own.
 func instanceOf(w *wrapper, method *method, d *directive.Directive) instance {
-	kind, name := d.Spec.Name, text(d.Arg("name"))
+	kind, name := d.Spec.Name, w.plan.Label+"."+method.name()
 	if isPool(d) {
 		kind = "pool " + kind
 	}
-	if name == "" {
-		name = w.plan.Label + "." + method.name()
+	if arg := d.Arg("name"); arg != nil {
+		name = templateText(arg, w, method)
 	}
 	return instance{kind, name}
 }
@@ -112,6 +112,10 @@ func (m *maker) agree(a, b *directive.Arg) bool {
 	switch a.Key.Type {
 	case directive.Text:
 		return text(a) == text(b)
+	case directive.Template:
+		return slices.EqualFunc(a.Value.Parts, b.Value.Parts, func(p, q directive.Part) bool {
+			return p.Literal == q.Literal && braces(p) == braces(q)
+		})
 	case directive.Function:
 		return sameObjects()
 	case directive.Errors:

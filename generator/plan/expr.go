@@ -35,7 +35,7 @@ var integer = func() *types.Interface {
 // expr resolves an expression for a method, and returns nil after reporting that it has no value there. Key is the
 // argument's, and want the type that a function should return, both for messages.
 func (m *maker) expr(d placed, key string, e *directive.Expr, want string, method *method) *Expr {
-	expr := &Expr{Text: e.Text}
+	expr := &Expr{Text: exprText(e)}
 	var given []types.Type
 	for _, steps := range e.Args {
 		path, t, ok := m.path(method, steps, key+"="+e.Text+d.suffix(method))

@@ -16,7 +16,7 @@ import (
 // run. A file of which a wrapper is wrong is left out; a warning leaves out nothing.
 func Make(pkg *source.Package, problems *directive.Problems) []*File {
 	m := &maker{pkg: pkg, problems: problems, before: slices.Clone(problems.List), reported: make(map[report]bool),
-		replayed: make(map[*directive.Directive]bool)}
+		replayed: make(map[*directive.Directive]bool), configurations: make(map[instance]string)}
 	for _, p := range m.before {
 		m.reported[report{p.Pos, p.Message}] = true
 	}
@@ -46,7 +46,9 @@ type maker struct {
 	errors   int // how many errors were found, repetitions counted
 	wrappers []*wrapper
 	shared   map[instance]*sharing
-	current  *wrapper // the one that is built
+	// configurations holds the configuration of each instance that is built.
+	configurations map[instance]string
+	current        *wrapper // the one that is built
 	// replayed holds the retries whose replayable=true serves a method.
 	replayed map[*directive.Directive]bool
 }
@@ -76,6 +78,7 @@ type method struct {
 	chain     []placed // the policies, from the outside in
 	fallbacks []placed
 	ctx       *placed
+	ordered   bool // an order directive says the order of chain
 	ctxWrong  bool // reported: what needs the context has no fault of its own
 }
 
@@ -155,7 +158,7 @@ func (m *maker) build(w *wrapper) {
 	w.plan.Foreign = embedsForeign(w.in.Object)
 	working := false
 	for _, method := range w.methods {
-		method.plan = &Method{Func: method.in.Func, Context: Context{Param: -1}}
+		method.plan = &Method{Func: method.in.Func, Context: Context{Param: -1}, Ordered: method.ordered}
 		w.plan.Methods = append(w.plan.Methods, method.plan)
 		errors := m.errors
 		m.findContext(method)

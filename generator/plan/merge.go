@@ -161,6 +161,7 @@ func (m *maker) merge(w *wrapper, method *method, reached map[*directive.Directi
 	var order *placed
 	if found := take(kindOrder, onMethod); found != nil {
 		order = &found[0]
+		method.ordered = true
 	}
 	method.chain = m.ordered(method, policies, order, reached)
 	if found := take(kindCtx, onMethod); found != nil {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"time"
 
 	"github.com/resilgen/resilgen/generator/directive"
 )
@@ -11,11 +12,12 @@ func (m *maker) buildChain(w *wrapper, method *method) {
 	for _, d := range method.chain {
 		key := instanceOf(w, method, d.Directive)
 		layer := &Layer{
-			Spec:          d.Spec,
-			Name:          key.name,
-			Configuration: text(d.Arg("configuration")),
-			Pool:          isPool(d.Directive),
+			Spec: d.Spec,
+			Name: key.name,
+			Pool: isPool(d.Directive),
 		}
+		m.values(layer, d, method)
+		m.configuration(layer, w, d, method)
 		if d.Spec.Name == kindRateLimiter {
 			layer.Permits.Const = 1
 		}
@@ -36,6 +38,9 @@ func (m *maker) buildChain(w *wrapper, method *method) {
 		method.plan.Chain = append(method.plan.Chain, layer)
 	}
 	mark(method.plan)
+	if slices.ContainsFunc(method.plan.Chain, refuses) {
+		method.plan.Sends = sends(method.signature())
+	}
 }
 
 // set takes one argument over into the layer.
@@ -100,6 +105,12 @@ var needs = []struct{ key, needed, off string }{
 	{"transitionToStateAfterWaitDuration", "maxWaitDurationInHalfOpenState", "maxWaitDurationInHalfOpenState"},
 	{"slowCallRateThreshold", "slowCallDurationThreshold", ""},
 	{"burst", "algorithm", "algorithm=SMOOTH"},
+	{"rateType", "backend", "backend=redis"},
+	{"onUnavailable", "backend", "backend=redis"},
+	{"onRateMismatch", "backend", "backend=redis"},
+	{"keepAliveTime", "backend", "backend=redis"},
+	{"shards", "backend", "backend=redis"},
+	{"lease", "backend", "backend=redis"},
 }
 
 // waits lists the keys that a function of the wait has the place of.
@@ -136,6 +147,7 @@ func (m *maker) checkSettings(d *directive.Directive, all *sharing) {
 		}
 	}
 	m.checkPeriod(d, all)
+	m.checkBackend(d, all)
 	m.checkPoolSizes(d, all)
 	m.warnOfSettings(d, all)
 }
@@ -149,6 +161,26 @@ func (m *maker) checkPeriod(d *directive.Directive, all *sharing) {
 	}
 	m.errorf(limit.Pos, limit.End, "limitForPeriod=%s limits nothing without limitRefreshPeriod, which is %s by default; add "+
 		"it, as in limitRefreshPeriod=1s", limit.Text, d.Spec.Key("limitRefreshPeriod").Default)
+}
+
+// checkBackend reports what a limit in Redis cannot be.
+func (m *maker) checkBackend(d *directive.Directive, all *sharing) {
+	lease, limit := d.Arg("lease"), all.arg("limitForPeriod")
+	if lease != nil && limit != nil && lease.Value.Int > limit.Value.Int/4 {
+		m.errorf(lease.Pos, lease.End, "lease is %s; it must be at most %d, a quarter of limitForPeriod", lease.Text,
+			limit.Value.Int/4)
+	}
+	if text(all.arg("backend")) != "redis" {
+		return
+	}
+	if algorithm := d.Arg("algorithm"); algorithm != nil && algorithm.Value.Choice.Text != "SLIDING" {
+		m.errorf(algorithm.Pos, algorithm.End, "algorithm is %s, but a limit in Redis is always a sliding window; remove it, or "+
+			"write algorithm=SLIDING", algorithm.Text)
+	}
+	if period := d.Arg("limitRefreshPeriod"); period != nil && period.Value.Duration%time.Millisecond != 0 {
+		m.errorf(period.Pos, period.End, "limitRefreshPeriod is %s; with backend=redis it must be whole milliseconds, at least "+
+			"1ms", period.Text)
+	}
 }
 
 // checkPoolSizes reports a pool that is to keep more goroutines than it may have, on all machines or on small ones.

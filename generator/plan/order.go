@@ -5,8 +5,8 @@ import (
 )
 
 // ordered returns the policies from the outside in: those that order lists, as it lists them, then the others in the
-// order of the table. Fallbacks are around all of them and have no place in the order. An order of the interface may
-// list what a method has not; a method's own may not.
+// order of the table. Without one, the config file takes its place. Fallbacks are around all of them and have no place in
+// the order. An order of the interface may list what a method has not; a method's own may not.
 func (m *maker) ordered(
 	method *method, policies map[string]placed, order *placed, reached map[*directive.Directive]bool,
 ) []placed {
@@ -24,6 +24,14 @@ func (m *maker) ordered(
 			case order.level == onMethod && !m.brokenFile(order.Pos):
 				m.errorf(item.Pos, itemEnd(item), "order lists %s, but %s has no %s; add one, or leave it out",
 					kind, method.name(), kind)
+			}
+		}
+	}
+	if order == nil {
+		for _, kind := range m.pkg.Order {
+			if policy, has := policies[kind]; has {
+				chain = append(chain, policy)
+				listed[kind] = true
 			}
 		}
 	}

@@ -26,6 +26,17 @@ func rootParam(sig *types.Signature, root string) int {
 	return -1
 }
 
+// nearParameter returns the parameter whose name is nearest to one that there is not; "" where none is near.
+func nearParameter(sig *types.Signature, name string) string {
+	var names []string
+	for param := range sig.Params().Variables() {
+		if param.Name() != "_" {
+			names = append(names, param.Name())
+		}
+	}
+	return directive.Nearest(name, names)
+}
+
 func parameterRemedy(sig *types.Signature) string {
 	var names []string
 	for i := range sig.Params().Len() {
@@ -47,7 +58,12 @@ func (m *maker) path(method *method, items []directive.Item, use string) (path P
 	sig, root := method.signature(), items[0]
 	path.Param = rootParam(sig, root.Text)
 	if path.Param < 0 {
-		m.errorf(root.Pos, itemEnd(root), "%s has no parameter %s; %s", method.name(), root.Text, parameterRemedy(sig))
+		near := nearParameter(sig, root.Text)
+		remedy := parameterRemedy(sig)
+		if near != "" {
+			remedy = "did you mean " + near + "?"
+		}
+		m.suggest(m.errorf(root.Pos, itemEnd(root), "%s has no parameter %s; %s", method.name(), root.Text, remedy), root, near)
 		return path, nil, false
 	}
 	at = sig.Params().At(path.Param).Type()
@@ -58,7 +74,7 @@ func (m *maker) path(method *method, items []directive.Item, use string) (path P
 			return path, nil, false
 		}
 		name, call := strings.CutSuffix(item.Text, "()")
-		found, _, indirect := types.LookupFieldOrMethod(at, addressable, m.pkg.Types, name)
+		found, index, indirect := types.LookupFieldOrMethod(at, addressable, m.pkg.Types, name)
 		var next types.Type
 		switch found := found.(type) {
 		case *types.Var:
@@ -86,7 +102,16 @@ func (m *maker) path(method *method, items []directive.Item, use string) (path P
 		if flaw := m.flawOf(found); flaw != nil {
 			return fail("%s of %s is %s; %s", name, m.typeText(at), flaw.why, m.remedy(flaw))
 		}
-		path.Steps = append(path.Steps, Selector{Name: name, Call: call})
+		embedded, hidden := m.embeddings(at, index)
+		for _, field := range embedded {
+			path.Steps = append(path.Steps, Selector{Name: field.Name(), Nilable: pointing(at)})
+			at = field.Type()
+		}
+		step := Selector{Name: name, Call: call, Nilable: pointing(at), hidden: hidden}
+		if openToNil(at) {
+			step.open = m.typeText(at)
+		}
+		path.Steps = append(path.Steps, step)
 		at = next
 	}
 	return path, at, true

@@ -40,6 +40,8 @@ type Method struct {
 	Context  Context
 	Chain    []*Layer  // from the outside in; empty for a method that is passed through
 	Fallback *Fallback // around the whole chain; nil where there is none
+	Ordered  bool      // an order directive says in which order the layers are
+	Sends    []int     // parameters of type *http.Request whose bodies a layer closes that refuses the call
 	Unmark   bool      // a layer of the chain marks what it refuses (Layer.Mark): the outermost takes the mark off
 	Read     bool      // a result is read after the call has returned: a body, a channel, an iterator, rows
 	Same     bool      // a result is of the interface's own type
@@ -61,8 +63,12 @@ type Context struct {
 
 // A Selector is one step of a path.
 type Selector struct {
-	Name string
-	Call bool
+	Name    string
+	Call    bool
+	Nilable bool // what it is selected from may be a nil pointer or interface
+
+	hidden string // what is embedded on the way to it and can't be named, though something there may be nil; or empty
+	open   string // the type parameter that it is selected from, if that may stand for a nil pointer; or empty
 }
 
 // A Path leads from a parameter to a value.
@@ -73,11 +79,30 @@ type Path struct {
 
 // An Expr is worked out for each call: the value at the end of a path, or what a function returns for such values.
 type Expr struct {
-	Text string       // as written, with its braces
+	Text string       // with its braces, spaces only behind commas
 	Func types.Object // a *types.Func, or the *types.Builtin len; nil where the value is that of the only path
 	Args []Path
 	Type types.Type
 }
+
+// A Value is what stands in the name of an instance and has its own value at each call. Where it, or a value on the path
+// to it, is nil, it is absent.
+type Value struct {
+	Expr    *Expr
+	Form    ValueForm
+	Deref   bool // it is what the pointer points to
+	Nilable bool // it may be a nil pointer or interface
+}
+
+// A ValueForm says how a Value becomes text.
+type ValueForm int
+
+// The forms of values.
+const (
+	TextValue     ValueForm = iota // it is a string
+	IntValue                       // it is an integer
+	StringerValue                  // it has a method String
+)
 
 // A Count is a number, or an expression of an integer type that gives one for each call.
 type Count struct {
@@ -88,8 +113,9 @@ type Count struct {
 // A Layer is one policy around a method.
 type Layer struct {
 	Spec          *directive.Spec
-	Name          string // of the instance
-	Configuration string // the named configuration; empty where there is none
+	Name          string  // of the instance: a template as package resil reads it, in which {{ is a brace
+	Values        []Value // what stands in braces in Name, beside {tenant} and {scope}, in this order
+	Configuration string  // the named configuration, a template likewise; empty where there is none
 	Options       []Option
 	Result        *Func     // circuitbreaker recordResult, retry retryResult: func(results...) bool
 	Transition    *Func     // circuitbreaker transitionOnResult: func(results..., error) breaker.Transition

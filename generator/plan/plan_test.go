@@ -263,6 +263,9 @@ func dumpMethod(b *strings.Builder, m *plan.Method, q types.Qualifier) {
 	dumpFallback(b, "\t", m.Fallback, q)
 	for _, layer := range m.Chain {
 		fmt.Fprintf(b, "\t%s %s", layer.Spec.Name, layer.Name)
+		for _, value := range layer.Values {
+			fmt.Fprintf(b, " [%s]", dumpNameValue(value, q))
+		}
 		if layer.Configuration != "" {
 			fmt.Fprintf(b, " from %s", layer.Configuration)
 		}
@@ -354,10 +357,29 @@ func dumpCount(c plan.Count, q types.Qualifier) string {
 	if c.Expr == nil {
 		return fmt.Sprint(c.Const)
 	}
-	paths := make([]string, len(c.Expr.Args))
-	for i, arg := range c.Expr.Args {
+	return dumpExpr(c.Expr, false) + " " + types.TypeString(c.Expr.Type, q)
+}
+
+// dumpNameValue writes a value of a name with a ? behind everything that may be nil.
+func dumpNameValue(v plan.Value, q types.Qualifier) string {
+	text := dumpExpr(v.Expr, true)
+	if v.Nilable {
+		text += "?"
+	}
+	if v.Deref {
+		text = "*" + text
+	}
+	return text + " " + types.TypeString(v.Expr.Type, q) + " as " + [...]string{"text", "int", "stringer"}[v.Form]
+}
+
+func dumpExpr(e *plan.Expr, nilable bool) string {
+	paths := make([]string, len(e.Args))
+	for i, arg := range e.Args {
 		paths[i] = fmt.Sprint(arg.Param)
 		for _, step := range arg.Steps {
+			if nilable && step.Nilable {
+				paths[i] += "?"
+			}
 			paths[i] += "." + step.Name
 			if step.Call {
 				paths[i] += "()"
@@ -365,10 +387,10 @@ func dumpCount(c plan.Count, q types.Qualifier) string {
 		}
 	}
 	text := strings.Join(paths, ", ")
-	if c.Expr.Func != nil {
-		text = c.Expr.Func.Name() + "(" + text + ")"
+	if e.Func != nil {
+		text = e.Func.Name() + "(" + text + ")"
 	}
-	return text + " " + types.TypeString(c.Expr.Type, q)
+	return text
 }
 
 func dumpValue(o plan.Option, q types.Qualifier) string {

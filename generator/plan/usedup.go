@@ -113,6 +113,24 @@ var reader = func() *types.Interface {
 	return types.NewInterfaceType([]*types.Func{types.NewFunc(token.NoPos, nil, "Read", read)}, nil).Complete()
 }()
 
+// sends returns the parameters of type *http.Request whose bodies the method closes in any case: it returns an
+// *http.Response, and so promises what http.RoundTripper and http.Client do.
+func sends(sig *types.Signature) (params []int) {
+	for result := range sig.Results().Variables() {
+		pointer, ok := types.Unalias(result.Type()).(*types.Pointer)
+		if !ok || !isNamed(pointer.Elem(), "net/http", "Response") {
+			continue
+		}
+		for i := range sig.Params().Len() {
+			if isRequest(sig.Params().At(i).Type()) {
+				params = append(params, i)
+			}
+		}
+		return params
+	}
+	return nil
+}
+
 // isRequest reports whether t is *http.Request.
 func isRequest(t types.Type) bool {
 	pointer, ok := types.Unalias(t).(*types.Pointer)

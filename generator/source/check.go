@@ -101,6 +101,7 @@ func (l *loader) check(u *unit, problems *directive.Problems) *Package {
 		Sources: u.dir.sources,
 		Read:    u.dir.read(),
 		Out:     l.cfg.Out,
+		Order:   l.cfg.Order,
 	}
 	pkg.target = func(out string) (*Target, error) {
 		l.mu.Lock()

@@ -27,7 +27,10 @@ type Config struct {
 	Patterns []string // packages, as the go command takes them; none: "."
 	Tags     string   // build tags, comma-separated, as in go build -tags
 	Out      string   // directory of outputs: relative to that of each source, or absolute; empty: that of the source
-	Env      []string // environment of the go command; nil: that of the process
+	// Order is the order of the layers from the outside in where no order directive says it: names of directives. Those
+	// that are not listed keep their place inside of these.
+	Order []string
+	Env   []string // environment of the go command; nil: that of the process
 	// Logf is told what was passed over, such as type errors that touch no annotated interface. nil: silent.
 	Logf func(format string, args ...any)
 }

@@ -45,6 +45,8 @@ type Package struct {
 
 	// Out is the directory of the outputs of interfaces that say nothing of it, as Config.Out.
 	Out string
+	// Order is the order of the layers where no directive says it, as Config.Order.
+	Order []string
 
 	known  []*File // all annotated files that were checked with the package: a test's package has others' too
 	scopes map[ast.Node]*types.Scope

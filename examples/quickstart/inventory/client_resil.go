@@ -55,6 +55,7 @@ func NewResilientClient(next Client, fallbacks *LastKnown, rt *resil.Runtime) (*
 		breaker.WithWaitDurationInOpenState(time.Second),
 	)
 	b.TimeLimiter(&w.stock.timeLimiter, "inventory", timelimiter.WithTimeoutDuration(400*time.Millisecond))
+	b.Order("Stock", policy.Retry, policy.CircuitBreaker, policy.TimeLimiter)
 	b.Fallback(&w.stock.fallback, "inventory.Client.Stock")
 	if err := b.Err(); err != nil {
 		return nil, err

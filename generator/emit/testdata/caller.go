@@ -74,14 +74,17 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 	b.Limiter(&w.stock.limiter, "stock")
 	b.Bulkhead(&w.stock.bulkhead, "stock")
 	b.Fallback(&w.stock.bulkheadFallback, "orders.Client.Stock.bulkhead")
+	b.Order("Stock", policy.TimeLimiter, policy.CircuitBreaker, policy.RateLimiter, policy.Bulkhead)
 	b.Retry(&w.cancel.retry, "cancel")
 	b.TimeLimiter(&w.cancel.timeLimiter, "cancel")
 	b.PoolBulkhead(&w.cancel.bulkhead, "cancel")
 	b.Breaker(&w.cancel.breaker, "cancel")
 	b.Fallback(&w.cancel.breakerFallback, "orders.Client.Cancel.circuitbreaker")
+	b.Order("Cancel", policy.Retry, policy.TimeLimiter, policy.ThreadPoolBulkhead, policy.CircuitBreaker)
 	b.TimeLimiter(&w.ship.timeLimiter, "ship")
 	b.Bulkhead(&w.ship.bulkhead, "ship")
 	b.Fallback(&w.ship.bulkheadFallback, "orders.Client.Ship.bulkhead")
+	b.Order("Ship", policy.TimeLimiter, policy.Bulkhead)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

@@ -67,14 +67,17 @@ func NewResilientDoer(next Doer, rt *resil.Runtime) (*ResilientDoer, error) {
 	b := resil.Bind(rt, "example.com/gateway", "gateway.Doer")
 	b.Retry(&w.do.retry, "gateway")
 	b.TimeLimiter(&w.do.timeLimiter, "gateway")
+	b.Order("Do", policy.Retry, policy.TimeLimiter)
 	b.Retry(&w.send.retry, "gateway")
 	b.TimeLimiter(&w.send.timeLimiter, "gateway")
+	b.Order("Send", policy.Retry, policy.TimeLimiter)
 	b.Breaker(&w.peek.breaker, "gateway")
 	b.TimeLimiter(&w.look.timeLimiter, "gateway")
 	b.Fallback(&w.look.fallback, "gateway.Doer.Look")
 	b.TimeLimiter(&w.ping.timeLimiter, "gateway")
 	b.TimeLimiter(&w.load.timeLimiter, "gateway")
 	b.Breaker(&w.load.breaker, "gateway")
+	b.Order("Load", policy.TimeLimiter, policy.CircuitBreaker)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

@@ -54,6 +54,7 @@ func NewResilientStore[K Key, V any, N ~int | ~int64](
 	b.Retry(&w.get.retry, "store")
 	b.Breaker(&w.get.breaker, "store")
 	b.TimeLimiter(&w.get.timeLimiter, "store")
+	b.Order("Get", policy.Retry, policy.CircuitBreaker, policy.TimeLimiter)
 	b.Breaker(&w.put.breaker, "store")
 	if err := b.Err(); err != nil {
 		return nil, err

@@ -56,6 +56,7 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 	b.Retry(&w.stock.retry, "inventory", retry.WithMaxAttempts(3), retry.WithWaitDuration(100*time.Millisecond))
 	b.Configuration("shared").Breaker(&w.stock.breaker, "inventory-db", breaker.WithFailureRateThreshold(50))
 	b.TimeLimiter(&w.stock.timeLimiter, "inventory", timelimiter.WithTimeoutDuration(2*time.Second))
+	b.Order("Stock", policy.Retry, policy.CircuitBreaker, policy.TimeLimiter)
 	b.Fallback(&w.stock.fallback, "inventory.Client.Stock")
 	b.Breaker(&w.reserve.breaker, "reserve",
 		breaker.WithSlidingWindowSize(20),

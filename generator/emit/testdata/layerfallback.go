@@ -54,6 +54,7 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 	b.Fallback(&w.stock.breakerFallback, "inventory.Client.Stock.circuitbreaker")
 	b.TimeLimiter(&w.stock.timeLimiter, "inventory")
 	b.Fallback(&w.stock.timeLimiterFallback, "inventory.Client.Stock.timelimiter")
+	b.Order("Stock", policy.Retry, policy.CircuitBreaker, policy.TimeLimiter)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

@@ -61,6 +61,7 @@ func NewResilientStation(next Station, rt *resil.Runtime) (*ResilientStation, er
 		breaker.WithRecordErrorsRule(policy.ErrorRule{Match: w.recordErrors, Text: "GoneError,*GoneError,ErrNotFound"}),
 		breaker.WithIgnoreErrorsRule(policy.ErrorRule{Match: w.ignoreErrors, Text: "*GoneError"}),
 	)
+	b.Order("Report", policy.Retry, policy.CircuitBreaker)
 	b.Breaker(&w.send.breaker, "weather",
 		breaker.WithFailureRateThreshold(12.5),
 		breaker.WithSlidingWindowType(breaker.TimeBased),

@@ -55,10 +55,13 @@ func NewResilientStation(next Station, rt *resil.Runtime) (*ResilientStation, er
 	b.Retry(&w.report.retry, "weather", retry.WithIntervalFunction(waitFor))
 	b.Breaker(&w.report.breaker, "weather")
 	b.TimeLimiter(&w.report.timeLimiter, "weather")
+	b.Order("Report", policy.Retry, policy.CircuitBreaker, policy.TimeLimiter)
 	b.Breaker(&w.send.breaker, "send")
 	b.TimeLimiter(&w.send.timeLimiter, "send")
+	b.Order("Send", policy.CircuitBreaker, policy.TimeLimiter)
 	b.Retry(&w.ping.retry, "ping", retry.WithIntervalBiFunction(waitBy))
 	b.Breaker(&w.ping.breaker, "ping")
+	b.Order("Ping", policy.Retry, policy.CircuitBreaker)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,15 @@ type Names interface {
 	B(ctx context.Context) (int, error)
 	//resil:retry retryErrors=io.ErrUnexpectedEof // want `retryErrors=io.ErrUnexpectedEof: ErrUnexpectedEof is not declared in io; did you mean ErrUnexpectedEOF\?`
 	C(ctx context.Context) (int, error)
+	//resil:retry name=d-{skuu} // want `D has no parameter skuu; did you mean sku\?`
+	D(ctx context.Context, sku string) error
+	//resil:retry name=e-{Tennant} // want `E has no parameter Tennant; did you mean {tenant}\?`
+	E(ctx context.Context, sku string) error
+	//resil:retry name=f-{keyof(sku)} // want `name "keyof" does not exist; did you mean "keyOf"\?`
+	F(ctx context.Context, sku string) error
 }
+
+func keyOf(sku string) string { return sku }
 
 type Torn interface {
 	//resil:retry // want `//resil:retry stands alone; put it directly above method A, without a blank line`
