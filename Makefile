@@ -20,7 +20,7 @@ run: ## generate the quickstart's wrapper and watch it protect a failing HTTP cl
 	$(GO) run ./examples/quickstart
 
 .PHONY: test
-test: compiler ## run every test, with the race detector
+test: compiler redis ## run every test, with the race detector
 	$(GO) build ./...
 	$(GO) test -race ./...
 	@for module in $(TESTED); do echo "cd $$module && go test -race ./..."; (cd $$module && $(GO) test -race ./...) || exit 1; done
@@ -70,6 +70,10 @@ bench: ## measure ours and other libraries beside each other, and write docs/ben
 bench-gen: ## time the generator beside mockery, moq and mockgen, and write docs/benchmarks-generator.md
 	cd bench/gen && $(GO) run . -o ../../docs/benchmarks-generator.md
 
+.PHONY: bench-redis
+bench-redis: redis ## measure the Redis limiter beside Redisson's algorithm and other libraries, and write docs/benchmarks-redis.md
+	cd bench && $(GO) run ./redis -markdown ../docs/benchmarks-redis.md
+
 .PHONY: corpus
 corpus: ## wrap large public interfaces, and compile and vet what comes out (downloads their modules)
 	cd testdata/corpus && $(GO) test -timeout 60m ./...
@@ -87,4 +91,20 @@ compiler:
 		elif command -v zypper >/dev/null; then $$as_root zypper -n install gcc; \
 		elif command -v brew >/dev/null; then brew install gcc; \
 		else echo "no known package manager: install a C compiler and run make test again" >&2; exit 1; fi; \
+	}
+
+# The tests of the distributed limiter start servers of their own. Where there is none, the package manager is asked for one;
+# a service that comes with it is not used.
+.PHONY: redis
+redis:
+	@command -v redis-server >/dev/null 2>&1 || command -v valkey-server >/dev/null 2>&1 || { \
+		echo "the tests of the distributed limiter need redis-server; installing it"; \
+		as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+		if command -v apt-get >/dev/null; then $$as_root apt-get update -qq && $$as_root apt-get install -y -qq redis-server; \
+		elif command -v dnf >/dev/null; then $$as_root dnf install -y -q redis || $$as_root dnf install -y -q valkey; \
+		elif command -v apk >/dev/null; then $$as_root apk add -q redis || $$as_root apk add -q valkey; \
+		elif command -v pacman >/dev/null; then $$as_root pacman -Sy --noconfirm redis || $$as_root pacman -S --noconfirm valkey; \
+		elif command -v zypper >/dev/null; then $$as_root zypper -n install redis || $$as_root zypper -n install valkey; \
+		elif command -v brew >/dev/null; then brew install redis; \
+		else echo "no known package manager: install redis-server and run make test again" >&2; exit 1; fi; \
 	}

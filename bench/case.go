@@ -61,6 +61,7 @@ func (s *scene) groups() []Group {
 		{"bulkhead", "Bulkhead: a slot taken and given back", s.bulkheads()},
 		{"retry", "Retry: a call that succeeds at once", s.retries()},
 		{"chain", "Retry(CircuitBreaker(RateLimiter(Bulkhead(call))))", s.chains()},
+		{"tenants", "Retry(CircuitBreaker(call)) of many tenants", s.tenants()},
 	}
 }
 

@@ -58,6 +58,7 @@ func (o *Outcome) figures() []Figure {
 		of("chain", "generated call, retry, circuit breaker, rate limiter and bulkhead", 1.5),
 		times("chain", 1, "the same", 0.35, "assembled", "gobreaker, x/time/rate, semaphore and retry-go"),
 		times("chain", 1, "the same", 0.08, "failsafe", "failsafe-go"),
+		times("tenant", 1, "generated call, retry and circuit breaker of its tenant", 1.5, "shared", "the same, one for all"),
 		heap("heap100", "heap of a registered circuit breaker, window of 100 calls", 512),
 		heap("heap10000", "heap of a registered circuit breaker, window of 10,000 calls", 3200),
 		heap("heap60s", "heap of a registered circuit breaker, window of 60 s", 1800),

@@ -34,6 +34,7 @@ const (
 	breakers  = "circuit breaker"
 	limiters  = "rate limiter"
 	bulkheads = "bulkhead"
+	tenants   = "tenant"
 )
 
 // instances returns what is measured, in the order in which it must be: the last one leaves goroutines behind.
@@ -65,6 +66,8 @@ func instances() []*Instance {
 		{bulkheads, "x/sync/semaphore", "", "", unnamed(func() *semaphore.Weighted { return semaphore.NewWeighted(slots) })},
 		{bulkheads, "failsafe-go", "", "",
 			unnamed(func() failsafebulkhead.Bulkhead[int] { return failsafebulkhead.New[int](slots) })},
+
+		{tenants, ours, "a retry and a circuit breaker, window of 100 calls", "heapTenant", crowded},
 
 		{breakers, "slok/goresilience", "window of 10 x 1 s", "", unnamed(func() goresilience.Runner {
 			return slok.New(slok.Config{})

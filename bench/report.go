@@ -120,7 +120,7 @@ func (o *Outcome) writeMemory(w io.Writer) {
 	fmt.Fprintf(w, "## Memory of an instance\n\n"+
 		"The growth of the heap when %d instances are made, without their names, which exist before.\n\n", o.Number)
 	t := page.Table{Header: []string{"", "", "", "bytes", "goroutines"}, Text: 3}
-	for _, kind := range []string{breakers, limiters, bulkheads} {
+	for _, kind := range []string{breakers, limiters, bulkheads, tenants} {
 		for i, instance := range o.Instances {
 			if instance.Kind == kind {
 				f := o.Footprints[i]

@@ -71,3 +71,17 @@ type Chained interface {
 	//resil:bulkhead name=chained maxConcurrentCalls=25
 	Call(ctx context.Context, n int) (int, error)
 }
+
+// Shared has a retry and a circuit breaker for all calls.
+type Shared interface {
+	//resil:retry name=shared maxAttempts=3 waitDuration=100ms
+	//resil:circuitbreaker name=shared slidingWindowSize=100 slowCallDurationThreshold=1s
+	Call(ctx context.Context, n int) (int, error)
+}
+
+// Tenanted has them for each tenant.
+type Tenanted interface {
+	//resil:retry name=tenanted-{tenant} maxAttempts=3 waitDuration=100ms
+	//resil:circuitbreaker name=tenanted-{tenant} slidingWindowSize=100 slowCallDurationThreshold=1s
+	Call(ctx context.Context, n int) (int, error)
+}

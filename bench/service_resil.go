@@ -371,6 +371,7 @@ func NewResilientChained(next Chained, rt *resil.Runtime) (*ResilientChained, er
 		limiter.WithTimeoutDuration(0),
 	)
 	b.Bulkhead(&w.call.bulkhead, "chained", bulkhead.WithMaxConcurrentCalls(25))
+	b.Order("Call", policy.Retry, policy.CircuitBreaker, policy.RateLimiter, policy.Bulkhead)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
@@ -417,4 +418,129 @@ func (w *ResilientChained) callBulkhead(ctx context.Context, n int) (result int,
 	}
 	defer call.End()
 	return w.next.Call(ctx, n)
+}
+
+var _ Shared = (*ResilientShared)(nil)
+
+// ResilientShared is a [Shared] that protects the calls it passes on, from the outside in:
+//
+//	Call  retry shared, circuitbreaker shared
+//
+// Make one with [NewResilientShared].
+type ResilientShared struct {
+	next Shared
+	call struct {
+		retry   resil.Ref[retry.Retry]
+		breaker resil.Ref[breaker.Breaker]
+	}
+}
+
+// NewResilientShared returns a [ResilientShared] that calls next, with the named policies of rt. It fails if next or
+// rt is nil, if next is a [ResilientShared] already, or if the configuration of rt does not fit the annotations.
+func NewResilientShared(next Shared, rt *resil.Runtime) (*ResilientShared, error) {
+	if next == nil {
+		return nil, resil.NilNext("main.Shared")
+	}
+	if _, wrapped := next.(*ResilientShared); wrapped {
+		return nil, resil.WrappedTwice("main.Shared")
+	}
+	w := &ResilientShared{next: next}
+	b := resil.Bind(rt, "github.com/resilgen/resilgen/bench", "main.Shared")
+	b.Retry(&w.call.retry, "shared", retry.WithMaxAttempts(3), retry.WithWaitDuration(100*time.Millisecond))
+	b.Breaker(&w.call.breaker, "shared",
+		breaker.WithSlowCallDurationThreshold(time.Second),
+		breaker.WithSlidingWindowSize(100),
+	)
+	b.Order("Call", policy.Retry, policy.CircuitBreaker)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Call calls Call of the wrapped [Shared] through retry shared and circuitbreaker shared.
+func (w *ResilientShared) Call(ctx context.Context, n int) (int, error) {
+	attempts := w.call.retry.For(ctx).Begin()
+	for {
+		result, err := w.callBreaker(ctx, n)
+		if !attempts.Again(ctx, &err) {
+			return result, policy.Unmark(err)
+		}
+	}
+}
+
+// callBreaker is the layer circuitbreaker shared.
+func (w *ResilientShared) callBreaker(ctx context.Context, n int) (result int, err error) {
+	call, err := w.call.breaker.For(ctx).Begin()
+	if err != nil {
+		return result, policy.MarkInner(err)
+	}
+	defer call.Abort() // a panic or Goexit counts as a failure
+	result, err = w.next.Call(ctx, n)
+	call.End(ctx, err)
+	return result, err
+}
+
+var _ Tenanted = (*ResilientTenanted)(nil)
+
+// ResilientTenanted is a [Tenanted] that protects the calls it passes on, from the outside in:
+//
+//	Call  retry tenanted-{tenant}, circuitbreaker tenanted-{tenant}
+//
+// Make one with [NewResilientTenanted].
+type ResilientTenanted struct {
+	next Tenanted
+	call struct {
+		retry   resil.Ref[retry.Retry]
+		breaker resil.Ref[breaker.Breaker]
+	}
+}
+
+// NewResilientTenanted returns a [ResilientTenanted] that calls next, with the named policies of rt. It fails if next
+// or rt is nil, if next is a [ResilientTenanted] already, or if the configuration of rt does not fit the annotations.
+func NewResilientTenanted(next Tenanted, rt *resil.Runtime) (*ResilientTenanted, error) {
+	if next == nil {
+		return nil, resil.NilNext("main.Tenanted")
+	}
+	if _, wrapped := next.(*ResilientTenanted); wrapped {
+		return nil, resil.WrappedTwice("main.Tenanted")
+	}
+	w := &ResilientTenanted{next: next}
+	b := resil.Bind(rt, "github.com/resilgen/resilgen/bench", "main.Tenanted")
+	b.Retry(&w.call.retry, "tenanted-{tenant}",
+		retry.WithMaxAttempts(3),
+		retry.WithWaitDuration(100*time.Millisecond),
+	)
+	b.Breaker(&w.call.breaker, "tenanted-{tenant}",
+		breaker.WithSlowCallDurationThreshold(time.Second),
+		breaker.WithSlidingWindowSize(100),
+	)
+	b.Order("Call", policy.Retry, policy.CircuitBreaker)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Call calls Call of the wrapped [Tenanted] through retry tenanted-{tenant} and circuitbreaker tenanted-{tenant}.
+func (w *ResilientTenanted) Call(ctx context.Context, n int) (int, error) {
+	attempts := w.call.retry.For(ctx).Begin()
+	for {
+		result, err := w.callBreaker(ctx, n)
+		if !attempts.Again(ctx, &err) {
+			return result, policy.Unmark(err)
+		}
+	}
+}
+
+// callBreaker is the layer circuitbreaker tenanted-{tenant}.
+func (w *ResilientTenanted) callBreaker(ctx context.Context, n int) (result int, err error) {
+	call, err := w.call.breaker.For(ctx).Begin()
+	if err != nil {
+		return result, policy.MarkInner(err)
+	}
+	defer call.Abort() // a panic or Goexit counts as a failure
+	result, err = w.next.Call(ctx, n)
+	call.End(ctx, err)
+	return result, err
 }
