@@ -48,7 +48,7 @@ type line struct {
 	again   policy.Instant // and is to be tried again then
 }
 
-// A request stands in line. The line's mutex guards it until it is answered.
+// A request stands in line. The line's mutex guards it until it is answered; after that it is used again, in any line.
 type request struct {
 	permits int64
 	since   policy.Instant // from when its time for one call counts
@@ -97,7 +97,8 @@ func (d due) Err() error {
 
 // A flight is a call under way.
 type flight struct {
-	requests []*request
+	requests []*request // another call's as soon as the flight is over
+	runs     []run      // what they want
 	departed policy.Instant
 	deadline policy.Instant
 	late     <-chan struct{}
@@ -228,10 +229,11 @@ func (l *line) close(err error) {
 	}
 	l.closed = err
 	l.queue = slices.DeleteFunc(l.queue, func(r *request) bool {
-		if r.until != 0 {
+		waits := r.until != 0
+		if waits {
 			r.done <- verdict{err: err}
 		}
-		return r.until != 0
+		return waits
 	})
 	l.rouse()
 }

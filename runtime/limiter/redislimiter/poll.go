@@ -15,7 +15,7 @@ func (l *line) lead() {
 	if f == nil {
 		return
 	}
-	a, err := l.decide(f.context(), runsOf(f.requests))
+	a, err := l.decide(f.context(), f.runs)
 	if !l.land(f, a, err) {
 		return
 	}
@@ -33,7 +33,7 @@ func (l *line) poll() {
 		if f == nil {
 			return
 		}
-		a, err := l.decide(f.context(), runsOf(f.requests))
+		a, err := l.decide(f.context(), f.runs)
 		if !l.land(f, a, err) {
 			return
 		}
@@ -129,6 +129,7 @@ func (l *line) board(now policy.Instant) *flight {
 	}
 	f.deadline = max(f.deadline, now.Add(time.Millisecond))
 	f.requests = l.queue[:n:n]
+	f.runs = runsOf(f.requests)
 	l.queue, l.spare = append(l.spare, l.queue[n:]...), nil
 	l.flight, l.next, l.crowded = f, 0, n > 1
 	if !l.armed {
