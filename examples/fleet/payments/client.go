@@ -14,9 +14,11 @@ import (
 
 // Client talks to the payment provider.
 type Client interface {
-	// Charge asks the provider to charge an order. The limit is that of all processes together: they share it in Redis.
-	// Without Redis no call is made, since the provider locks out who exceeds the limit.
+	// Charge asks the provider to charge an order, which it does once however often it is asked. The limit is that of all
+	// processes together: they share it in Redis. Without Redis no call is made, since the provider locks out who exceeds
+	// the limit.
 	//
+	//resil:retry name=payments maxAttempts=3 waitDuration=50ms
 	//resil:circuitbreaker name=payments
 	//resil:ratelimiter name=payments backend=redis limitForPeriod=100 limitRefreshPeriod=1s timeoutDuration=3s onUnavailable=DENY
 	Charge(ctx context.Context, order string) error

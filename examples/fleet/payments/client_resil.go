@@ -10,6 +10,7 @@ import (
 	"github.com/resilgen/resilgen/runtime/limiter"
 	"github.com/resilgen/resilgen/runtime/policy"
 	"github.com/resilgen/resilgen/runtime/resil"
+	"github.com/resilgen/resilgen/runtime/retry"
 )
 
 const _ = resil.GeneratedV1
@@ -18,12 +19,13 @@ var _ Client = (*ResilientClient)(nil)
 
 // ResilientClient is a [Client] that protects the calls it passes on, from the outside in:
 //
-//	Charge  circuitbreaker payments, ratelimiter payments (backend redis)
+//	Charge  retry payments, circuitbreaker payments, ratelimiter payments (backend redis)
 //
 // Make one with [NewResilientClient].
 type ResilientClient struct {
 	next   Client
 	charge struct {
+		retry   resil.Ref[retry.Retry]
 		breaker resil.Ref[breaker.Breaker]
 		limiter resil.Ref[limiter.Limiter]
 	}
@@ -40,6 +42,7 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 	}
 	w := &ResilientClient{next: next}
 	b := resil.Bind(rt, "github.com/resilgen/resilgen/examples/fleet/payments", "payments.Client")
+	b.Retry(&w.charge.retry, "payments", retry.WithMaxAttempts(3), retry.WithWaitDuration(50*time.Millisecond))
 	b.Breaker(&w.charge.breaker, "payments")
 	b.Limiter(&w.charge.limiter, "payments",
 		limiter.WithLimitForPeriod(100),
@@ -48,24 +51,35 @@ func NewResilientClient(next Client, rt *resil.Runtime) (*ResilientClient, error
 		limiter.WithBackend("redis"),
 		limiter.WithOnUnavailable(limiter.Deny),
 	)
-	b.Order("Charge", policy.CircuitBreaker, policy.RateLimiter)
+	b.Order("Charge", policy.Retry, policy.CircuitBreaker, policy.RateLimiter)
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-// Charge calls Charge of the wrapped [Client] through circuitbreaker payments and ratelimiter payments (backend
-// redis).
+// Charge calls Charge of the wrapped [Client] through retry payments, circuitbreaker payments and ratelimiter
+// payments (backend redis).
 func (w *ResilientClient) Charge(ctx context.Context, order string) error {
+	attempts := w.charge.retry.For(ctx).Begin()
+	for {
+		err := w.chargeBreaker(ctx, order)
+		if !attempts.Again(ctx, &err) {
+			return policy.Unmark(err)
+		}
+	}
+}
+
+// chargeBreaker is the layer circuitbreaker payments.
+func (w *ResilientClient) chargeBreaker(ctx context.Context, order string) error {
 	call, err := w.charge.breaker.For(ctx).Begin()
 	if err != nil {
-		return err
+		return policy.MarkInner(err)
 	}
 	defer call.Abort() // a panic or Goexit counts as a failure
 	err = w.chargeLimiter(ctx, call.Began(), order)
 	call.End(ctx, err)
-	return policy.Unmark(err)
+	return err
 }
 
 // chargeLimiter is the layer ratelimiter payments (backend redis).
