@@ -1,6 +1,8 @@
 package redislimiter_test
 
 import (
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,8 +117,8 @@ func TestSlotMovesAndMasterOfClusterDies(t *testing.T) {
 	r.Masters[from].Kill(t)
 	each((*load).recovers)
 	each(func(f *load) {
-		require.Positive(t, f.failed)
 		f.verdict(2 * loadRate) // as the replica need not have what was taken last
+		require.Positive(t, f.failed)
 	})
 }
 
@@ -133,6 +135,9 @@ func TestKeysThatAreEvicted(t *testing.T) {
 		require.NoError(t, s.Client().ConfigSet(t.Context(), "maxmemory", "100mb").Err())
 		f.recovers()
 		f.end()
+		f.strange = slices.DeleteFunc(f.strange, func(err error) bool {
+			return errors.Is(err, redislimiter.ErrNotInitialized) // evicted again between being made anew and being used
+		})
 		require.Empty(t, f.strange, "a limiter that has lost a key is a fresh one, and not broken")
 		require.Less(t, f.longest, budget+slack)
 	})
