@@ -62,6 +62,7 @@ var ErrFixedWindow error = failure("the keys hold a fixed window of Redisson 3.1
 
 // redisson is the store of Redisson's layout: see lua/interop_state.lua.
 type redisson struct {
+	upkeep
 	client redis.UniversalClient
 	keys   []string
 	clock  func() string // what the scripts take as the time; "" is the server's own
@@ -70,6 +71,7 @@ type redisson struct {
 // newRedisson returns a store, or an error if a cluster cannot have its keys in one slot.
 func newRedisson(client redis.UniversalClient, name string, s *settings) (store, error) {
 	r := &redisson{client: client, keys: redissonKeys(s.prefix+name, s.clientID), clock: s.clock}
+	r.upkeep = upkeep{r.live, time.Millisecond}
 	if _, cluster := client.(*redis.ClusterClient); cluster && hashTag(r.keys[0]) != hashTag(r.keys[1]) {
 		return nil, fmt.Errorf("in a cluster Redisson's keys for this name, %q and %q, are in different slots; "+
 			"use a name without braces, or with all of one pair around its first part", r.keys[0], r.keys[1])
@@ -101,30 +103,9 @@ func hashTag(key string) string {
 	return key
 }
 
-// fixedWindow is what scripts say of a limiter that has one.
-const fixedWindow = -5
-
 // ask runs a script, with the time before args.
 func (r *redisson) ask(ctx context.Context, s *script, args ...any) ([]int64, error) {
-	reply, err := s.run(ctx, r.client, r.keys, append([]any{r.clock()}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	values, err := integers(reply)
-	if err != nil {
-		return nil, err
-	}
-	switch values[0] {
-	case missing:
-		return nil, ErrNotInitialized
-	case foreign:
-		return nil, ErrForeignKey
-	case noClient:
-		return nil, ErrNoClientID
-	case fixedWindow:
-		return nil, ErrFixedWindow
-	}
-	return values, nil
+	return s.ask(ctx, r.client, r.keys, append([]any{r.clock()}, args...)...)
 }
 
 // random returns what tells a member apart from others.
@@ -206,26 +187,6 @@ func (r *redisson) config(ctx context.Context) (Config, error) {
 		return Config{}, err
 	}
 	return redissonConfig(values), nil
-}
-
-func (r *redisson) remove(ctx context.Context) (bool, error) {
-	existed, _, err := r.live(ctx, "delete")
-	return existed, err
-}
-
-func (r *redisson) exists(ctx context.Context) (bool, error) {
-	existed, _, err := r.live(ctx, "exists")
-	return existed, err
-}
-
-func (r *redisson) expire(ctx context.Context, after time.Duration) (bool, error) {
-	existed, _, err := r.live(ctx, "expire", after.Milliseconds())
-	return existed, err
-}
-
-func (r *redisson) persist(ctx context.Context) (bool, error) {
-	_, was, err := r.live(ctx, "persist")
-	return was == 1, err
 }
 
 func (r *redisson) ttl(ctx context.Context) (time.Duration, error) {

@@ -12,6 +12,7 @@ import (
 
 // A ring is the store of this package's own layout: see lua/state.lua.
 type ring struct {
+	upkeep
 	client   redis.UniversalClient
 	keysFor  func(limits int) []string
 	stride   int                    // keys for each limit
@@ -28,6 +29,7 @@ type keySet struct {
 
 func newRing(client redis.UniversalClient, s *settings, keysFor func(limits int) []string) *ring {
 	r := &ring{client: client, keysFor: keysFor, stride: 1, clock: s.clock, fallback: fallbackKeepAlive}
+	r.upkeep = upkeep{r.live, time.Microsecond}
 	if s.clientID != "" {
 		r.stride = 2
 	}
@@ -42,14 +44,6 @@ func newRing(client redis.UniversalClient, s *settings, keysFor func(limits int)
 
 func (r *ring) learn(limits int) { r.known.Store(&keySet{r.keysFor(limits), limits}) }
 
-// What scripts say instead of an answer.
-const (
-	missing = -1 - iota
-	foreign
-	otherLimits
-	noClient
-)
-
 // ask runs a script on the keys of all limits, with the time, the stride and the number of limits before args. A script
 // that finds another number of limits than that has done nothing, and runs again with the right one.
 func (r *ring) ask(ctx context.Context, s *script, args ...any) ([]int64, error) {
@@ -62,51 +56,16 @@ func (r *ring) ask(ctx context.Context, s *script, args ...any) ([]int64, error)
 func (r *ring) try(ctx context.Context, s *script, args func(*keySet) []any) ([]int64, error) {
 	for range 3 {
 		known := r.known.Load()
-		reply, err := s.run(ctx, r.client, known.keys, args(known)...)
-		if err != nil {
-			return nil, err
+		values, err := s.ask(ctx, r.client, known.keys, args(known)...)
+		if err != nil || values[0] != otherLimits {
+			return values, err
 		}
-		values, err := integers(reply)
-		if err != nil {
-			return nil, err
-		}
-		switch values[0] {
-		case missing:
-			return nil, ErrNotInitialized
-		case foreign:
+		if len(values) < 2 || values[1] < 1 || values[1] > maxLimits {
 			return nil, ErrForeignKey
-		case noClient:
-			return nil, ErrNoClientID
-		case otherLimits:
-			if len(values) < 2 || values[1] < 1 || values[1] > maxLimits {
-				return nil, ErrForeignKey
-			}
-			r.learn(int(values[1]))
-			continue
 		}
-		return values, nil
+		r.learn(int(values[1]))
 	}
 	return nil, fmt.Errorf("%w: the number of limits keeps changing", ErrUnavailable)
-}
-
-func integers(reply any) ([]int64, error) {
-	switch reply := reply.(type) {
-	case int64:
-		return []int64{reply}, nil
-	case []any:
-		values := make([]int64, len(reply))
-		for i, v := range reply {
-			n, ok := v.(int64)
-			if !ok {
-				return nil, fmt.Errorf("%w: a script answered with %T", ErrUnknownOutcome, v)
-			}
-			values[i] = n
-		}
-		if len(values) > 0 {
-			return values, nil
-		}
-	}
-	return nil, fmt.Errorf("%w: a script answered with %v", ErrUnknownOutcome, reply)
 }
 
 func (r *ring) acquire(ctx context.Context, runs []run, ahead time.Duration) (answer, error) {
@@ -201,17 +160,11 @@ func (r *ring) configure(ctx context.Context, mode mode, config Config) (*Config
 	for _, l := range limits {
 		args = append(args, l.Rate, l.Interval.Microseconds(), l.width().Microseconds())
 	}
-	reply, err := configureScript.run(ctx, r.client, r.keysFor(len(limits)), args...)
+	values, err := configureScript.ask(ctx, r.client, r.keysFor(len(limits)), args...)
 	if err != nil {
 		return nil, false, err
 	}
-	values, err := integers(reply)
-	switch {
-	case err != nil:
-		return nil, false, err
-	case values[0] == foreign:
-		return nil, false, ErrForeignKey
-	case values[1] == 1:
+	if values[1] == 1 {
 		r.learn(len(limits))
 	}
 	if values[0] == 0 {
@@ -251,38 +204,11 @@ func (r *ring) live(ctx context.Context, args ...any) (bool, int64, error) {
 	if _, err := r.config(ctx); err != nil && !errors.Is(err, ErrNotInitialized) { // learns how many keys there are
 		return false, 0, err
 	}
-	reply, err := lifeScript.run(ctx, r.client, r.known.Load().keys, append([]any{r.clock()}, args...)...)
+	values, err := lifeScript.ask(ctx, r.client, r.known.Load().keys, append([]any{r.clock()}, args...)...)
 	if err != nil {
 		return false, 0, err
 	}
-	values, err := integers(reply)
-	switch {
-	case err != nil:
-		return false, 0, err
-	case values[0] == foreign:
-		return false, 0, ErrForeignKey
-	}
 	return values[0] == 1, values[1], nil
-}
-
-func (r *ring) remove(ctx context.Context) (bool, error) {
-	existed, _, err := r.live(ctx, "delete")
-	return existed, err
-}
-
-func (r *ring) exists(ctx context.Context) (bool, error) {
-	existed, _, err := r.live(ctx, "exists")
-	return existed, err
-}
-
-func (r *ring) expire(ctx context.Context, after time.Duration) (bool, error) {
-	existed, _, err := r.live(ctx, "expire", after.Microseconds())
-	return existed, err
-}
-
-func (r *ring) persist(ctx context.Context) (bool, error) {
-	_, was, err := r.live(ctx, "persist")
-	return was == 1, err
 }
 
 func (r *ring) ttl(ctx context.Context) (time.Duration, error) {

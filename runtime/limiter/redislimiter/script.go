@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net"
 	"strconv"
 	"strings"
@@ -73,6 +74,59 @@ func (s *script) run(ctx context.Context, client redis.UniversalClient, keys []s
 		return s.send(ctx, client, "eval", s.text, keys, args)
 	}
 	return answer, err
+}
+
+// What scripts say instead of an answer.
+const (
+	missing = -1 - iota
+	foreign
+	otherLimits
+	noClient
+	fixedWindow
+)
+
+// ask is run for an answer in integers, of which there is one at least. What the script says instead is an error, but for
+// otherLimits, which is for the ring.
+func (s *script) ask(ctx context.Context, client redis.UniversalClient, keys []string, args ...any) ([]int64, error) {
+	reply, err := s.run(ctx, client, keys, args...)
+	if err != nil {
+		return nil, err
+	}
+	values, err := integers(reply)
+	if err != nil {
+		return nil, err
+	}
+	switch values[0] {
+	case missing:
+		return nil, ErrNotInitialized
+	case foreign:
+		return nil, ErrForeignKey
+	case noClient:
+		return nil, ErrNoClientID
+	case fixedWindow:
+		return nil, ErrFixedWindow
+	}
+	return values, nil
+}
+
+func integers(reply any) ([]int64, error) {
+	switch reply := reply.(type) {
+	case int64:
+		return []int64{reply}, nil
+	case []any:
+		values := make([]int64, len(reply))
+		for i, v := range reply {
+			n, ok := v.(int64)
+			if !ok {
+				return nil, fmt.Errorf("%w: a script answered with %T", ErrUnknownOutcome, v)
+			}
+			values[i] = n
+		}
+		if len(values) > 0 {
+			return values, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: a script answered with %v", ErrUnknownOutcome, reply)
 }
 
 func (s *script) send(
