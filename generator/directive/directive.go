@@ -14,6 +14,16 @@ type Directive struct {
 	End  token.Pos
 }
 
+// First returns the first directive of that name in the list, or nil.
+func First(list []*Directive, name string) *Directive {
+	for _, d := range list {
+		if d.Spec.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
 // Arg returns the argument with the given key, or nil.
 func (d *Directive) Arg(key string) *Arg {
 	for i := range d.Args {

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"go/types"
 	"slices"
 
 	"github.com/resilgen/resilgen/generator/directive"
@@ -32,10 +31,10 @@ func (m *maker) reach(in *source.Interface, wrapper *plan.Wrapper) []Directive {
 // passes returns why a directive of the interface does not reach a method; "" where it does.
 func (m *maker) passes(d *directive.Directive, in *source.Method, method *plan.Method) string {
 	kind := d.Spec.Name
-	own, skip := first(in.Directives, kind), first(in.Directives, "skip")
+	own, skip := directive.First(in.Directives, kind), directive.First(in.Directives, "skip")
 	protected := len(method.Chain) > 0 || method.Fallback != nil
 	switch {
-	case !returnsError(in.Func):
+	case !in.ReturnsError():
 		return "its last result is not error"
 	case own != nil:
 		return "it has its own " + kind + " at " + m.position(own.Pos)
@@ -70,22 +69,9 @@ func skips(skip *directive.Directive, kind string) bool {
 // the one of the embedded interface that the method comes from.
 func directiveOf(in *source.Interface, method *source.Method, kind string) *directive.Directive {
 	for _, list := range [][]*directive.Directive{method.Directives, in.Directives, method.Inherited} {
-		if d := first(list, kind); d != nil {
+		if d := directive.First(list, kind); d != nil {
 			return d
 		}
 	}
 	return nil
-}
-
-func first(list []*directive.Directive, kind string) *directive.Directive {
-	i := slices.IndexFunc(list, func(d *directive.Directive) bool { return d.Spec.Name == kind })
-	if i < 0 {
-		return nil
-	}
-	return list[i]
-}
-
-func returnsError(fn *types.Func) bool {
-	results := fn.Signature().Results()
-	return results.Len() > 0 && types.Identical(results.At(results.Len()-1).Type(), types.Universe.Lookup("error").Type())
 }

@@ -55,7 +55,7 @@ func (m *maker) findContext(method *method) {
 
 // checkContextReach reports a ctx directive of the interface itself that is no method's context.
 func (m *maker) checkContextReach(w *wrapper) {
-	d := first(w.in.Directives, kindCtx)
+	d := directive.First(w.in.Directives, kindCtx)
 	if d == nil {
 		return
 	}

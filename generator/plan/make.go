@@ -163,7 +163,7 @@ func (m *maker) build(w *wrapper) {
 		errors := m.errors
 		m.findContext(method)
 		method.ctxWrong = m.errors > errors
-		if returnsError(method.in.Func) {
+		if method.in.ReturnsError() {
 			m.buildChain(w, method)
 			m.buildFallbacks(w, method)
 			m.warnOfChain(w, method)

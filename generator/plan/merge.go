@@ -46,26 +46,20 @@ func (p placed) suffix(method *method) string {
 	return " for " + method.name()
 }
 
-// returnsError reports whether the last result is error, which is what a directive needs.
-func returnsError(fn *types.Func) bool {
-	results := fn.Type().(*types.Signature).Results()
-	return results.Len() > 0 && types.Identical(results.At(results.Len()-1).Type(), errorType)
-}
-
 var errorType = types.Universe.Lookup("error").Type()
 
 // collect works out which directives each method of the wrapper takes.
 func (m *maker) collect(w *wrapper) {
 	w.plan = &Wrapper{Interface: w.in.Object, Label: m.pkg.Name + "." + w.in.Object.Name()}
 	m.checkPlace(w.in.Directives, directive.OnInterface)
-	w.own = first(w.in.Directives, kindWrapper)
+	w.own = directive.First(w.in.Directives, kindWrapper)
 
 	reached := make(map[*directive.Directive]bool)
 	for _, in := range w.in.Methods {
 		m.checkPlace(in.Directives, directive.OnMethod)
 		method := &method{in: in}
 		w.methods = append(w.methods, method)
-		if !returnsError(in.Func) {
+		if !in.ReturnsError() {
 			m.refuseDirectives(in)
 			continue
 		}
@@ -88,7 +82,7 @@ func (m *maker) checkPlace(list []*directive.Directive, here directive.Target) {
 		if d.Spec.Repeat {
 			continue
 		}
-		if before := first(list[:i], d.Spec.Name); before != nil {
+		if before := directive.First(list[:i], d.Spec.Name); before != nil {
 			m.errorf(d.Pos, d.End, "a second %s in one place, the first is at %s; join them, or remove one",
 				d.Spec.Name, m.line(before.Pos))
 		}
@@ -104,15 +98,6 @@ func (m *maker) refuseDirectives(in *source.Method) {
 		m.errorf(d.Pos, d.End, "%s on a method whose last result is not error; give %s an error as its last result, or "+
 			"remove the directive", d.Spec.Name, in.Func.Name())
 	}
-}
-
-func first(list []*directive.Directive, kind string) *directive.Directive {
-	for _, d := range list {
-		if d.Spec.Name == kind {
-			return d
-		}
-	}
-	return nil
 }
 
 // merge fills in what the method takes from its own directives, the interface's and the inherited ones, and notes in
@@ -172,7 +157,7 @@ func (m *maker) merge(w *wrapper, method *method, reached map[*directive.Directi
 // skipped returns which kinds of the interface the method's skip directive keeps away. It reports what it skips without
 // need: a kind that the interface would not have given, or that the method's own directive replaces anyway.
 func (m *maker) skipped(method *method, given func(kind string) bool) func(kind string) bool {
-	skip := first(method.in.Directives, kindSkip)
+	skip := directive.First(method.in.Directives, kindSkip)
 	if skip == nil {
 		return func(string) bool { return false }
 	}
@@ -183,7 +168,7 @@ func (m *maker) skipped(method *method, given func(kind string) bool) func(kind 
 		}
 		useful := slices.ContainsFunc(directive.Table, func(spec directive.Spec) bool {
 			return (spec.Policy || spec.Name == kindFallback) && given(spec.Name) &&
-				first(method.in.Directives, spec.Name) == nil
+				directive.First(method.in.Directives, spec.Name) == nil
 		})
 		if !useful {
 			m.errorf(skip.Pos, skip.End, "skip does nothing: %s would take nothing from the interface; remove it",
@@ -193,7 +178,7 @@ func (m *maker) skipped(method *method, given func(kind string) bool) func(kind 
 	}
 	listed := make(map[string]bool)
 	for _, item := range kinds.Value.Items {
-		own := first(method.in.Directives, item.Text)
+		own := directive.First(method.in.Directives, item.Text)
 		switch {
 		case own != nil:
 			m.errorf(item.Pos, itemEnd(item), "skip %s does nothing: the method's own %s at %s replaces the interface's; "+
@@ -214,7 +199,7 @@ func (m *maker) checkReach(w *wrapper, reached map[*directive.Directive]bool) {
 		if reached[d] || d.Spec.On&directive.OnInterface == 0 || d.Spec.Name == kindWrapper || d.Spec.Name == kindCtx {
 			continue
 		}
-		if d != first(w.in.Directives, d.Spec.Name) && !d.Spec.Repeat {
+		if d != directive.First(w.in.Directives, d.Spec.Name) && !d.Spec.Repeat {
 			continue // reported by checkPlace
 		}
 		remedy := "a method takes it if its last result is error, it has no " + d.Spec.Name + " of its own and does not " +

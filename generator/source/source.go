@@ -85,3 +85,9 @@ type Method struct {
 	// Inherited are the directives of the embedded interface of the same package that the method comes from.
 	Inherited []*directive.Directive
 }
+
+// ReturnsError reports whether the last result is error, which is what a directive needs.
+func (m *Method) ReturnsError() bool {
+	results := m.Func.Signature().Results()
+	return results.Len() > 0 && types.Identical(results.At(results.Len()-1).Type(), types.Universe.Lookup("error").Type())
+}
