@@ -229,13 +229,28 @@ func TestSettingsOfTheBackendAreLive(t *testing.T) {
 		KeepAliveTime: 2 * time.Hour}, config)
 }
 
+// A watched backend shows the decider that it has made last.
+type watched struct {
+	limiter.Backend
+	decider limiter.Decider
+}
+
+func (w *watched) Decider(name string, config limiter.Config) (limiter.Decider, error) {
+	var err error
+	w.decider, err = w.Backend.Decider(name, config)
+	return w.decider, err
+}
+
 func TestClosedLimiterDecidesButDoesNotWait(t *testing.T) {
 	t.Parallel()
-	l := behind(t, backed(client(t)), 1, time.Hour, limiter.WithTimeoutDuration(2*time.Hour))
+	b := &watched{Backend: backed(client(t))}
+	l := behind(t, b, 1, time.Hour, limiter.WithTimeoutDuration(2*time.Hour))
 	require.True(t, l.TryAcquire(1))
 	end := make(chan error, 1)
 	go func() { end <- l.Acquire(t.Context(), 1) }()
 	require.Eventually(t, func() bool { return l.Metrics().WaitingCalls == 1 }, 10*time.Second, time.Millisecond)
+	standing := func() bool { return redislimiter.StandingBehind(b.decider) == 1 } // it counts as waiting on its way there
+	require.Eventually(t, standing, 10*time.Second, time.Millisecond)
 	require.NoError(t, l.Close())
 	require.ErrorIs(t, <-end, policy.ErrClosed)
 	require.ErrorIs(t, l.Acquire(t.Context(), 1), limiter.ErrExceeded)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 	"time"
+
+	"github.com/resilgen/resilgen/runtime/limiter"
 )
 
 // WithServerClock has the scripts take the time from now instead of the server's clock.
@@ -37,6 +39,9 @@ func Standing(l *RateLimiter) int {
 	}
 	return n
 }
+
+// StandingBehind is Standing for what a Backend has returned.
+func StandingBehind(d limiter.Decider) int { return Standing(d.(*decider).current.Load().remote) }
 
 // Sleeping reports whether the first in line waits for its permits.
 func Sleeping(l *RateLimiter) bool {
